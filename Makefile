@@ -1,0 +1,67 @@
+# make demo: set up and run the tour. make test: set up and run the tests.
+# Needs git, make and python3 (3.11 or later, with venv); the rest is installed into .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help demo test lint check benchmark wheel clean
+
+help:
+	@echo "make demo       set up and run the tour on a generated city"
+	@echo "make test       set up and run all tests"
+	@echo "make lint       ruff and mypy"
+	@echo "make benchmark  speed against DuckDB, Polars, pandas and pyCANON"
+	@echo "make wheel      build dist/*.whl"
+	@echo "make clean      remove what was set up"
+
+demo: $(VENV)/.product
+	@$(BIN)/reidrisk demo
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+check: lint test
+
+benchmark: $(VENV)/.benchmark
+	$(BIN)/python -m benchmarks.speed
+
+wheel: $(VENV)/.test
+	$(BIN)/python -m build --wheel
+
+$(BIN)/python:
+	@command -v $(PYTHON) >/dev/null || { \
+	  echo "make: $(PYTHON) isn't installed; reidrisk needs Python 3.11 or later" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "make: $(PYTHON) is $$($(PYTHON) -V 2>&1); reidrisk needs Python 3.11 or later." >&2; \
+	  echo "      If a newer one is installed: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+	  echo "make: this python3 has no venv; on Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+	@rm -rf $(VENV)
+	@echo "setting up $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(VENV)/.product: $(BIN)/python pyproject.toml
+	@$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.test: $(BIN)/python pyproject.toml
+	@$(BIN)/python -m pip install --quiet --editable '.[test]'
+	@touch $@ $(VENV)/.product
+
+$(VENV)/.lint: $(BIN)/python pyproject.toml
+	@$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
+	@touch $@ $(VENV)/.test $(VENV)/.product
+
+$(VENV)/.benchmark: $(BIN)/python pyproject.toml
+	@$(BIN)/python -m pip install --quiet --editable '.[benchmark]'
+	@touch $@ $(VENV)/.product
+
+clean:
+	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Benchmarks: each folder is a command that prints a table against the peers."""

@@ -1,0 +1,59 @@
+"""reidrisk: can someone be picked out of this?
+
+    records ──▶ engines ──▶ crowds ──▶ measures ──▶ report · command line
+
+Records are read and counted by an engine; everything after that works on counts.
+The names below are imported when first used, so that `reidrisk --help` answers at once.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from reidrisk.version import __version__
+
+if TYPE_CHECKING:
+    from reidrisk.crowds import CrowdSizes
+    from reidrisk.demonstration.city import city
+    from reidrisk.engines import Table, read
+    from reidrisk.errors import ReidriskError
+    from reidrisk.measuring.columns_profile import ColumnsProfile, columns
+    from reidrisk.measuring.counted import measure
+    from reidrisk.measuring.risk_file import write_risk_file
+    from reidrisk.measuring.table_risk import TableRisk
+
+_ROOMS = {
+    "ColumnsProfile": "reidrisk.measuring.columns_profile",
+    "CrowdSizes": "reidrisk.crowds",
+    "ReidriskError": "reidrisk.errors",
+    "Table": "reidrisk.engines",
+    "TableRisk": "reidrisk.measuring.table_risk",
+    "city": "reidrisk.demonstration.city",
+    "columns": "reidrisk.measuring.columns_profile",
+    "measure": "reidrisk.measuring.counted",
+    "read": "reidrisk.engines",
+    "write_risk_file": "reidrisk.measuring.risk_file",
+}
+
+__all__ = [
+    "ColumnsProfile",
+    "CrowdSizes",
+    "ReidriskError",
+    "Table",
+    "TableRisk",
+    "__version__",
+    "city",
+    "columns",
+    "measure",
+    "read",
+    "write_risk_file",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ROOMS:
+        raise AttributeError(f"module 'reidrisk' has no attribute {name!r}")
+    return getattr(import_module(_ROOMS[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

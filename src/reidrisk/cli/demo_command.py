@@ -1,0 +1,30 @@
+"""`reidrisk demo`: the tour, on a generated city."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from reidrisk.cli.speaking import strong
+
+
+@click.command("demo", short_help="The tour, on a table it generates.")
+@click.option("-o", "--output", metavar="FILE", help="Keep the city's table (.csv or .parquet).")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+def command(output: str | None, as_json: bool) -> None:
+    """A city of 100,000 generated people, measured and explained. No file is needed."""
+    from reidrisk.demonstration.tour import Tour, write_city
+
+    if output is not None:
+        write_city(output)
+    tour = Tour()
+    if as_json:
+        click.echo(json.dumps(tour.to_dict(), ensure_ascii=False, indent=2))
+        return
+    for text in tour.told(strong):
+        click.echo(text)
+    keep = output or "city.csv"
+    begin = "Next:" if output else f"Next:\n  reidrisk demo -o {keep}    # keep the table\n "
+    click.echo(f"{begin} reidrisk columns {keep}    # what is in it")
+    click.echo(f"  reidrisk measure {keep} --columns postcode,age,sex --bands age=10")

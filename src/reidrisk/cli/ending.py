@@ -1,0 +1,75 @@
+"""How a command ends: exit status and the last words, for people or as JSON.
+
+0 done, 1 a threshold was crossed, 2 bad input, 3 the engine failed, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import click
+
+from reidrisk.errors import ReidriskError
+
+INTERRUPTED = 130
+
+
+class ThresholdCrossed(Exception):
+    """--fail-above was crossed; the answer has been given already."""
+
+
+def ended(command: Callable[[], Any], arguments: Sequence[str]) -> NoReturn:
+    """Run a command and leave with the status its outcome asks for."""
+    as_json = "--json" in arguments
+    try:
+        status = command()
+        _leave(status if isinstance(status, int) else 0)
+    except ThresholdCrossed:
+        _leave(1)
+    except ReidriskError as error:
+        _say(as_json, error.kind, error.message, error.hint)
+        _leave(error.exit_status)
+    except click.UsageError as error:
+        _say(as_json, "usage", error.format_message(), _usage_hint(error))
+        _leave(2)
+    except click.ClickException as error:
+        _say(as_json, "usage", error.format_message(), "")
+        _leave(2)
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        click.echo("Interrupted; nothing was written.", err=True)
+        _leave(INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output has gone; that is its business.
+        _leave(0)
+    except MemoryError:
+        hint = "say how much may be used, for example --memory-limit 4GB: the rest goes to disk"
+        _say(as_json, "engine_failure", "memory ran out", hint)
+        _leave(3)
+
+
+def _usage_hint(error: click.UsageError) -> str:
+    return f"see: {error.ctx.command_path} --help" if error.ctx else ""
+
+
+def _say(as_json: bool, kind: str, message: str, hint: str) -> None:
+    if as_json:
+        told = {"error": {"kind": kind, "message": message, "hint": hint}}
+        click.echo(json.dumps(told, ensure_ascii=False))
+        return
+    click.echo(f"Error: {message}", err=True)
+    if hint:
+        click.echo(f"Hint: {hint}", err=True)
+
+
+def _leave(status: int) -> NoReturn:
+    """Leave at once: threads that still count for an interrupted question aren't waited for."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        pass
+    os._exit(status)

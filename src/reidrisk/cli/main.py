@@ -1,0 +1,66 @@
+"""The `reidrisk` command: three doors, one for each kind of user."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from reidrisk.cli.ending import ended
+from reidrisk.version import __version__
+
+# door → {command: (module, one line)}; modules are imported only when their command runs.
+DOORS: dict[str, dict[str, tuple[str, str]]] = {
+    "I hold the records": {
+        "columns": ("columns_command", "What is in a table; the --columns line to copy."),
+        "measure": ("measure_command", "Crowd sizes of a table and every measure of them."),
+    },
+    "Everyone": {
+        "demo": ("demo_command", "The tour, on a table it generates: no file needed."),
+    },
+}
+
+
+class Doors(click.Group):
+    """Lists the commands by the kind of user they are for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of the doors."""
+        return [name for commands in DOORS.values() for name in commands]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command when it is asked for."""
+        for commands in DOORS.values():
+            if cmd_name in commands:
+                module = import_module(f"reidrisk.cli.{commands[cmd_name][0]}")
+                command: click.Command = module.command
+                return command
+        return None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """One block a door."""
+        for door, commands in DOORS.items():
+            with formatter.section(door):
+                formatter.write_dl([(name, line) for name, (_, line) in commands.items()])
+
+
+@click.group(
+    cls=Doors,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start with: reidrisk demo",
+)
+@click.version_option(__version__, "-V", "--version", prog_name="reidrisk")
+def reidrisk() -> None:
+    """Can someone be picked out of this?
+
+    Measures re-identification risk: how many people share each tuple of quasi-identifiers
+    (their crowd), and who is alone. Nothing leaves this machine.
+    """
+
+
+def run(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and end the process with its exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    ended(lambda: reidrisk.main(given, prog_name="reidrisk", standalone_mode=False), given)

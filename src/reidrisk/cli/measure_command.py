@@ -1,0 +1,120 @@
+"""`reidrisk measure TABLE`."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import click
+
+from reidrisk.cli.ending import ThresholdCrossed
+from reidrisk.cli.progress import Bar
+from reidrisk.cli.records_options import (
+    crowd_list,
+    output_options,
+    reading_arguments,
+    seeing_options,
+    writing_options,
+)
+from reidrisk.cli.speaking import aside, strong
+from reidrisk.errors import InputError
+
+
+@click.command("measure", short_help="Crowd sizes of a table and every measure of them.")
+@click.argument("table")
+@seeing_options
+@writing_options
+@click.option("--crowds", metavar="2-5,10", help="Crowd sizes to report at.")
+@click.option(
+    "--risk-file", metavar="FILE", help="Write each record's crowd and risk (.parquet, .csv)."
+)
+@click.option(
+    "--fail-above",
+    multiple=True,
+    metavar="MEASURE=VALUE",
+    help="Exit status 1 when a measure exceeds a value: overall_risk=0.05.",
+)
+@output_options
+def command(
+    table: str,
+    crowds: str | None,
+    risk_file: str | None,
+    fail_above: tuple[str, ...],
+    as_json: bool,
+    verbose: bool,
+    quiet: bool,
+    **given: Any,
+) -> None:
+    """Count the crowds of TABLE: who is alone, and every measure of the crowd sizes.
+
+    TABLE is a CSV, TSV, Parquet, Arrow, JSON lines, Excel, SPSS, SAS or Stata file, or a glob of
+    such files ('data/*.parquet'). Without --columns, likely identifiers are left out and named.
+    """
+    from pathlib import Path
+
+    from reidrisk.engines import read
+    from reidrisk.measuring.counted import measure
+    from reidrisk.measuring.risk_file import risk_file_kind, write_risk_file
+
+    sizes = crowd_list(crowds)
+    limits = thresholds(fail_above)
+    if risk_file is not None:
+        risk_file_kind(Path(risk_file))
+    began = time.perf_counter()
+    with Bar(wanted=not quiet and not as_json) as bar:
+        records = read(table, progress=bar, **reading_arguments(given))
+        risk = measure(records, crowds=sizes)
+        if risk_file is not None:
+            write_risk_file(records, risk_file, crowds=sizes)
+    if verbose:
+        _say_how(records, time.perf_counter() - began)
+    crossed = [name for name, highest in limits.items() if risk.value(name) > highest]
+    if as_json:
+        click.echo(risk.to_json())
+    else:
+        _tell(risk, records, risk_file, quiet)
+    for name in crossed:
+        click.echo(
+            f"Threshold crossed: {name} is {risk.value(name):.6g}, above {limits[name]:.6g}.",
+            err=True,
+        )
+    if crossed:
+        raise ThresholdCrossed
+
+
+def _tell(risk: Any, records: Any, risk_file: str | None, quiet: bool) -> None:
+    from reidrisk.reporting.next_steps import next_steps
+    from reidrisk.reporting.table_risk_text import table_risk_text
+
+    click.echo(table_risk_text(risk, strong))
+    if risk_file is not None:
+        click.echo(f"\n  Each record's crowd and risk: {risk_file}")
+    if not quiet:
+        steps = next_steps(risk, records, wrote_risk_file=risk_file is not None)
+        click.echo("\nNext, add to this command:\n" + "\n".join(f"  {step}" for step in steps))
+
+
+def _say_how(records: Any, seconds: float) -> None:
+    for note in records.notes:
+        aside(f"found out: {note}")
+    aside(
+        f"engine {records.engine.name}: {records.engine.records:,} rows read and counted "
+        f"in {seconds:.2f} s"
+    )
+
+
+def thresholds(given: tuple[str, ...]) -> dict[str, float]:
+    """MEASURE=VALUE, repeated or behind commas; names are checked before anything is read."""
+    from reidrisk.crowds.measures import parsed_measure
+
+    limits: dict[str, float] = {}
+    for part in (part for text in given for part in text.split(",")):
+        name, _, value = part.partition("=")
+        try:
+            limits[name.strip()] = float(value)
+        except ValueError:
+            raise InputError(
+                f"--fail-above {part}: it isn't MEASURE=VALUE", "as in overall_risk=0.05"
+            ) from None
+        parsed_measure(name.strip())
+    return limits

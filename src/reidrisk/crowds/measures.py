@@ -1,0 +1,58 @@
+"""The measures by name: the same names in --measure, --fail-above, JSON and Python.
+
+A name may carry a parameter behind a colon: ``share_above:0.2``,
+``share_in_crowds_of_at_least:5``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from reidrisk.crowds.crowd_sizes import CrowdSizes
+from reidrisk.errors import InputError
+
+_PLAIN: dict[str, Callable[[CrowdSizes], float]] = {
+    "overall_risk": lambda crowds: crowds.overall_risk,
+    "alone_share": lambda crowds: crowds.alone_share,
+    "highest_risk": lambda crowds: crowds.highest_risk,
+    "smallest_crowd": lambda crowds: crowds.smallest_crowd,
+    "lowest_risk": lambda crowds: crowds.lowest_risk,
+    "expected_reidentifications": lambda crowds: crowds.expected_reidentifications,
+    "distinct": lambda crowds: crowds.distinct,
+    "people": lambda crowds: crowds.people,
+}
+_WITH_PARAMETER: dict[str, tuple[Callable[[str], float], Callable[[CrowdSizes, float], float]]] = {
+    "share_above": (float, lambda crowds, risk: crowds.share_above(risk)),
+    "share_in_crowds_of_at_least": (
+        int,
+        lambda crowds, k: crowds.share_in_crowds_of_at_least(int(k)),
+    ),
+}
+MEASURE_NAMES: tuple[str, ...] = (
+    *_PLAIN,
+    "share_above:RISK",
+    "share_in_crowds_of_at_least:K",
+)
+
+
+def measure_value(crowds: CrowdSizes, name: str) -> float:
+    """The measure called `name`, from a crowd-size histogram."""
+    return parsed_measure(name)(crowds)
+
+
+def parsed_measure(name: str) -> Callable[[CrowdSizes], float]:
+    """The function behind a measure's name; an unknown name lists the names there are."""
+    plain, _, parameter = name.partition(":")
+    if plain in _PLAIN and not parameter:
+        return _PLAIN[plain]
+    if plain in _WITH_PARAMETER and parameter:
+        read, measure = _WITH_PARAMETER[plain]
+        try:
+            value = read(parameter)
+        except ValueError:
+            raise InputError(
+                f"the measure {name!r} needs a number behind the colon",
+                "for example share_above:0.2 or share_in_crowds_of_at_least:5",
+            ) from None
+        return lambda crowds: measure(crowds, value)
+    raise InputError(f"no measure is called {name!r}", "there are: " + ", ".join(MEASURE_NAMES))

@@ -1,0 +1,132 @@
+"""The tour: the city looked at more and more closely, then more coarsely."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from reidrisk.demonstration.city import PEOPLE, SEED, city
+from reidrisk.engines import Table, read
+from reidrisk.errors import UnwritableOutput
+from reidrisk.measuring.counted import measure
+from reidrisk.measuring.table_risk import TableRisk
+from reidrisk.reporting.layout import bar, paragraph, table
+from reidrisk.reporting.table_risk_text import table_risk_text
+from reidrisk.reporting.wording import listed, number, share
+
+STEPS = (
+    ("sex",),
+    ("age", "sex"),
+    ("county", "age", "sex"),
+    ("postcode", "age", "sex"),
+    ("postcode", "age", "sex", "marital_state"),
+    ("postcode", "age", "sex", "marital_state", "occupation"),
+)
+COARSER: dict[str, Any] = {"bands": {"age": 10}, "levels": {"postcode": 2}}
+
+
+@dataclass(frozen=True)
+class Tour:
+    """The city and what is said about it."""
+
+    people: int = PEOPLE
+    seed: int = SEED
+
+    @cached_property
+    def table(self) -> Table:
+        """The city as recorded."""
+        return read(city(self.people, self.seed), columns=list(STEPS[-1]))
+
+    @cached_property
+    def closely(self) -> TableRisk:
+        """Everything known."""
+        return measure(self.table)
+
+    @cached_property
+    def steps(self) -> list[tuple[tuple[str, ...], TableRisk]]:
+        """One more thing known at a time."""
+        held = city(self.people, self.seed)
+        return [(known, measure(read(held, columns=list(known)))) for known in STEPS]
+
+    @cached_property
+    def coarsely(self) -> TableRisk:
+        """Everything known, but ages by decade and postcodes by their first two digits."""
+        held = city(self.people, self.seed)
+        return measure(read(held, columns=list(STEPS[-1]), **COARSER))
+
+    def told(self, strong: Callable[[str], str]) -> Iterator[str]:
+        """The tour in words, part by part."""
+        yield strong(f"A city of {number(self.people)} generated people (seed {self.seed})")
+        yield paragraph(
+            "Nobody in it is real. Postcodes lie in counties, marital state depends on age, "
+            "occupation on age and sex. How well can someone be picked out of it, knowing a "
+            "little more each time?",
+            "  ",
+        )
+        yield "\n" + _steps_table(self.steps)
+        yield "\n" + paragraph(_lesson(self.steps), "  ")
+        yield "\n" + strong("Everything at once:") + " " + table_risk_text(self.closely)
+        yield "\n" + strong("Seen more coarsely: ages by decade, the postcode's first two digits")
+        yield paragraph(_relief(self.closely, self.coarsely), "  ") + "\n"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON."""
+        return {
+            "command": "demo",
+            "seed": self.seed,
+            "measure": self.closely.to_dict(),
+            "steps": [{"knows": list(k), "alone_share": r.alone_share} for k, r in self.steps],
+            "coarser": self.coarsely.to_dict(),
+        }
+
+
+def _steps_table(steps: list[tuple[tuple[str, ...], TableRisk]]) -> str:
+    rows = [
+        (listed(known), number(risk.distinct), share(risk.alone_share), bar(risk.alone_share))
+        for known, risk in steps
+    ]
+    return table(("knowing", "crowds", "alone", ""), rows, left=(0, 3))
+
+
+def _lesson(steps: list[tuple[tuple[str, ...], TableRisk]]) -> str:
+    (before, less), (after, more) = steps[-2:]
+    last = next(name for name in after if name not in before)
+    return (
+        f"Each attribute splits the crowds. With {listed(before)}, {share(less.alone_share)} of "
+        f"the people are alone; {last} on top makes it {share(more.alone_share)}."
+    )
+
+
+def _relief(closely: TableRisk, coarsely: TableRisk) -> str:
+    return (
+        f"{number(coarsely.alone.people)} people are alone instead of "
+        f"{number(closely.alone.people)} ({share(coarsely.alone_share)} instead of "
+        f"{share(closely.alone_share)}), and the overall risk falls from "
+        f"{share(closely.overall_risk)} to {share(coarsely.overall_risk)}."
+    )
+
+
+def write_city(target: str | os.PathLike[str]) -> None:
+    """Keep the city as CSV or Parquet."""
+    from reidrisk.writing import whole_file
+
+    kind = Path(target).suffix.lower()
+    if kind not in (".csv", ".parquet"):
+        raise UnwritableOutput(
+            f"the city is written as CSV or Parquet, and {Path(target).name} is neither",
+            "end its name in .csv or .parquet",
+        )
+    with whole_file(target) as beside:
+        if kind == ".parquet":
+            import pyarrow.parquet as pq
+
+            pq.write_table(city(), str(beside))
+        else:
+            import pyarrow.csv as arrow_csv
+
+            options = arrow_csv.WriteOptions(quoting_style="needed")
+            arrow_csv.write_csv(city(), str(beside), options)

@@ -1,0 +1,163 @@
+"""Seeing an attribute coarser: bands of a number or date, digits kept, decimals kept.
+
+Each way is a function of one text form, so it can be applied to a column's distinct values
+instead of its records, and said in SQL.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from dataclasses import dataclass
+from typing import Protocol
+
+from reidrisk.engines.text_form import number_of
+from reidrisk.errors import InputError
+
+_WIDTH = re.compile(r"([0-9]*\.?[0-9]+)([ymwd]?)")
+_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:T.*)?")
+_MONDAY = datetime.date(1970, 1, 5).toordinal()
+
+
+class Coarsening(Protocol):
+    """How one attribute is seen."""
+
+    def label(self, text: str) -> str | None:
+        """The coarser label of a text form; None where it can't be made coarser so."""
+
+    def describe(self) -> str:
+        """What was done, for people: 'bands of 5'."""
+
+
+@dataclass(frozen=True)
+class NumberBands:
+    """Bands of `width`: [⌊x/w⌋·w, ⌊x/w⌋·w + w). A whole width is labelled 35-39."""
+
+    width: float
+
+    def label(self, text: str) -> str | None:
+        """37 → 35-39 at width 5; 0.7 → [0.5-1) at width 0.5."""
+        number = number_of(text)
+        if number is None or not math.isfinite(number):
+            return None
+        if self.width.is_integer():
+            low = math.floor(number / self.width) * int(self.width)
+            return _span(str(low), str(low + int(self.width) - 1))
+        step = math.floor(number / self.width)
+        return f"[{step * self.width:.10g}-{(step + 1) * self.width:.10g})"
+
+    def describe(self) -> str:
+        """For people."""
+        return f"bands of {self.width:g}"
+
+
+@dataclass(frozen=True)
+class DateBands:
+    """Bands of `width` years, months, weeks or days of ISO dates."""
+
+    width: int
+    unit: str
+
+    def label(self, text: str) -> str | None:
+        """1984-03-01 → 1980-1989 at 10y, 1984-03 at 1m."""
+        date = _DATE.fullmatch(text)
+        if date is None:
+            return None
+        year, month, day = (int(part) for part in date.groups())
+        try:
+            ordinal = datetime.date(year, month, day).toordinal()
+        except ValueError:
+            return None
+        if self.unit == "y":
+            low = year // self.width * self.width
+            return _span(f"{low:04d}", f"{low + self.width - 1:04d}")
+        if self.unit == "m":
+            low = (year * 12 + month - 1) // self.width * self.width
+            return _span(_month(low), _month(low + self.width - 1), " to ")
+        return self._days(ordinal, self.width * (7 if self.unit == "w" else 1))
+
+    @staticmethod
+    def _days(ordinal: int, width: int) -> str:
+        low = (ordinal - _MONDAY) // width * width + _MONDAY
+        first = datetime.date.fromordinal(max(low, 1))
+        last = datetime.date.fromordinal(min(low + width - 1, datetime.date.max.toordinal()))
+        return _span(first.isoformat(), last.isoformat(), " to ")
+
+    def describe(self) -> str:
+        """For people."""
+        unit = {"y": "year", "m": "month", "w": "week", "d": "day"}[self.unit]
+        return f"bands of {self.width} {unit}{'s' if self.width > 1 else ''}"
+
+
+@dataclass(frozen=True)
+class DigitsKept:
+    """The first `digits` characters of a code: 1234 → 12 at two digits."""
+
+    digits: int
+
+    def label(self, text: str) -> str | None:
+        """The leading characters; a shorter code stays as it is."""
+        return text[: self.digits]
+
+    def describe(self) -> str:
+        """For people."""
+        return f"first {self.digits} character{'s' if self.digits > 1 else ''}"
+
+
+@dataclass(frozen=True)
+class DecimalsKept:
+    """A number rounded to `decimals` places, half to even."""
+
+    decimals: int
+
+    def label(self, text: str) -> str | None:
+        """3.14159 → 3.14 at two decimals, 3 at none."""
+        number = number_of(text)
+        if number is None or not math.isfinite(number):
+            return None
+        rounded = f"{round(number, self.decimals):.{max(self.decimals, 0)}f}"
+        rounded = rounded.rstrip("0").rstrip(".") if "." in rounded else rounded
+        return "0" if rounded == "-0" else rounded
+
+    def describe(self) -> str:
+        """For people."""
+        return f"rounded to {self.decimals} decimals"
+
+
+def parsed_bands(column: str, width: str) -> Coarsening:
+    """`5` gives bands of a number; `10y`, `3m`, `2w`, `7d` bands of a date."""
+    found = _WIDTH.fullmatch(width.strip())
+    size = float(found[1]) if found else 0.0
+    if not found or size <= 0 or (found[2] and not size.is_integer()):
+        raise InputError(
+            f"--bands {column}={width}: the width isn't a positive number",
+            "write --bands age=5 for a number, --bands born=10y (or 3m, 2w, 7d) for a date",
+        )
+    return DateBands(int(size), found[2]) if found[2] else NumberBands(size)
+
+
+def parsed_digits(column: str, digits: str) -> Coarsening:
+    """The number of leading characters to keep."""
+    return DigitsKept(_whole(f"--levels {column}={digits}", digits, lowest=1))
+
+
+def parsed_decimals(column: str, decimals: str) -> Coarsening:
+    """The number of decimals to keep."""
+    return DecimalsKept(_whole(f"--decimals {column}={decimals}", decimals, lowest=0))
+
+
+def _whole(option: str, text: str, lowest: int) -> int:
+    if not text.strip().isascii() or not text.strip().isdigit() or int(text) < lowest:
+        raise InputError(f"{option}: a whole number from {lowest} is needed")
+    return int(text)
+
+
+def _month(months: int) -> str:
+    return f"{months // 12:04d}-{months % 12 + 1:02d}"
+
+
+def _span(low: str, high: str, between: str = "-") -> str:
+    if low == high:
+        return low
+    return f"{low} to {high}" if low.startswith("-") else f"{low}{between}{high}"

@@ -1,0 +1,113 @@
+"""The fast engine: every column as codes in memory, one packed key per record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from reidrisk.crowds.crowd_sizes import CrowdSizes
+from reidrisk.engines import tallying
+from reidrisk.engines.coding import CodedColumn
+from reidrisk.engines.contract import Marginal, PairTable, Progress, no_progress
+from reidrisk.engines.packing import Keys, packed
+from reidrisk.engines.persons import crowd_of_each_person
+from reidrisk.engines.seeing import Seeing
+from reidrisk.engines.wildcard import matches_of_each
+
+Whole = NDArray[np.int64]
+BATCH = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class CodesEngine:
+    """Records as codes; `count` is people per row, `person` the coded person column."""
+
+    coded: dict[str, CodedColumn]
+    seeing: Seeing
+    records: int
+    count: Whole | None = None
+    person: CodedColumn | None = None
+    weight_total: float | None = None
+    warnings: tuple[str, ...] = ()
+    threads: int = 1
+    progress: Progress = no_progress
+    name: str = "embedded"
+
+    @property
+    def people(self) -> int:
+        """Rows, or what they stand for."""
+        if self.person is not None:
+            return len(self.person.values)
+        return self.records if self.count is None else int(self.count.sum())
+
+    def crowd_sizes(self, columns: Sequence[str] | None = None) -> CrowdSizes:
+        """The histogram of crowd sizes."""
+        if self.seeing.missing == "wildcard":
+            chosen = self._chosen(columns)
+            if any(column.has_missing for column in chosen):
+                return CrowdSizes.matching(self._matches(chosen), self.count)
+        if self.person is not None:
+            return CrowdSizes.of_people(self._persons(columns))
+        return tallying.crowd_sizes(self._keys(columns), self.count, self.threads)
+
+    def marginal(self, column: str) -> Marginal:
+        """People per value; with persons, rows per value."""
+        coded = self.coded[column]
+        counts = coded.counts(self.count)
+        held = np.flatnonzero(counts[:-1])
+        values = coded.values.to_pylist()
+        return Marginal(tuple(values[i] for i in held), counts[held], int(counts[-1]))
+
+    def pair_table(self, first: str, second: str) -> PairTable:
+        """People per pair of values."""
+        a, b = self.coded[first], self.coded[second]
+        radix = len(b.values) + 1
+        keys = a.codes.astype(np.int64) * radix + b.codes
+        distinct, place = np.unique(keys, return_inverse=True)
+        counts = np.zeros(len(distinct), dtype=np.int64)
+        np.add.at(counts, place, 1 if self.count is None else self.count)
+        names_a, names_b = [*a.values.to_pylist(), None], [*b.values.to_pylist(), None]
+        held = zip(distinct.tolist(), counts.tolist(), strict=True)
+        return PairTable({(names_a[k // radix], names_b[k % radix]): c for k, c in held if c})
+
+    def crowd_of_each(self, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
+        """Each record's crowd in input order, or each person's in order of first appearance."""
+        if self.person is not None:
+            ids = self.person.values
+            crowd = self._persons(columns)
+            return pa.table({"person": ids, "crowd": crowd}).to_reader(BATCH)
+        if self.seeing.missing == "wildcard":
+            crowd = self._matches(self._chosen(columns))
+        else:
+            crowd = tallying.crowd_of_each(self._keys(columns), self.count)
+        rows = np.arange(1, self.records + 1)
+        return pa.table({"row": rows, "crowd": crowd}).to_reader(BATCH)
+
+    def sample(self, size: int, seed: int) -> pa.Table:
+        """Records drawn without replacement, in the order of the records."""
+        rng = np.random.default_rng(seed)
+        rows = np.sort(rng.choice(self.records, min(size, self.records), replace=False))
+        taken = {}
+        for name in self.seeing.columns:
+            column = self.coded[name]
+            texts = pa.concat_arrays([column.values, pa.nulls(1, column.values.type)])
+            taken[name] = texts.take(pa.array(column.codes[rows]))
+        return pa.table(taken)
+
+    def _chosen(self, columns: Sequence[str] | None) -> list[CodedColumn]:
+        return [self.coded[name] for name in columns or self.seeing.columns]
+
+    def _keys(self, columns: Sequence[str] | None) -> Keys:
+        return packed(self._chosen(columns), self.records, self.threads)
+
+    def _matches(self, chosen: list[CodedColumn]) -> Whole:
+        return matches_of_each(chosen, self.count, self.records, self.threads, self.progress)
+
+    def _persons(self, columns: Sequence[str] | None) -> Whole:
+        assert self.person is not None
+        keys = self._keys(columns)
+        return crowd_of_each_person(keys, self.person.codes, len(self.person.values))

@@ -1,0 +1,87 @@
+"""The contract: the few questions every engine answers about records it holds.
+
+An engine reads records and answers in counts. Everything to its right on the road works on
+these answers alone, so it can't tell engines apart and can't leak what it doesn't hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from reidrisk.crowds.crowd_sizes import CrowdSizes
+from reidrisk.engines.seeing import Seeing
+
+Progress = Callable[[str, int, int], None]
+
+
+def no_progress(what: str, done: int, total: int) -> None:
+    """Progress nobody looks at."""
+
+
+class Marginal(NamedTuple):
+    """One attribute: how many people hold each value that occurs, and how many hold none."""
+
+    values: tuple[str, ...]
+    counts: NDArray[np.int64]
+    missing: int
+
+    def all_counts(self) -> NDArray[np.int64]:
+        """Counts with the missing value as one more value, where it occurs."""
+        return np.append(self.counts, self.missing) if self.missing else self.counts
+
+
+class PairTable(NamedTuple):
+    """Two attributes: people per pair of values; None stands for the missing value."""
+
+    counts: dict[tuple[str | None, str | None], int]
+
+
+class Engine(Protocol):
+    """Where records are, and what may be asked about them.
+
+    `columns` is always a subset of ``seeing.columns``; by default all of them.
+    """
+
+    @property
+    def name(self) -> str:
+        """As in --engine."""
+
+    @property
+    def seeing(self) -> Seeing:
+        """Which columns are looked at, and how."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to mind, in sentences."""
+
+    @property
+    def weight_total(self) -> float | None:
+        """How many people the survey weights add up to; None without weights."""
+
+    @property
+    def people(self) -> int:
+        """How many people the records stand for."""
+
+    @property
+    def records(self) -> int:
+        """How many rows there are."""
+
+    def crowd_sizes(self, columns: Sequence[str] | None = None) -> CrowdSizes:
+        """The histogram of crowd sizes of the view of these columns."""
+
+    def marginal(self, column: str) -> Marginal:
+        """People per value of one column."""
+
+    def pair_table(self, first: str, second: str) -> PairTable:
+        """People per pair of values of two columns."""
+
+    def crowd_of_each(self, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
+        """Each record's (or person's) crowd: columns ``row`` (or ``person``), ``crowd``."""
+
+    def sample(self, size: int, seed: int) -> pa.Table:
+        """`size` records' texts drawn without replacement, in the order of the records."""

@@ -1,0 +1,208 @@
+"""The spilling engine: DuckDB answers the questions in SQL, on disk where memory ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from reidrisk.crowds.crowd_sizes import CrowdSizes
+from reidrisk.engines import questions
+from reidrisk.engines.coding import CodedColumn, code_column
+from reidrisk.engines.contract import Marginal, PairTable, Progress, no_progress
+from reidrisk.engines.duckdb_relation import coarser_relation, faults, texts_relation
+from reidrisk.engines.duckdb_session import Session
+from reidrisk.engines.labelling import Labelling
+from reidrisk.engines.questions import MATCHES, PEOPLE, PERSON, ROW
+from reidrisk.engines.reading import (
+    coarsened,
+    people_per_row,
+    refuse_faults,
+    total_weight,
+    unclaimed_rows,
+)
+from reidrisk.engines.seeing import Seeing
+from reidrisk.engines.sources.source import Source
+from reidrisk.engines.text_form import sql_name
+from reidrisk.engines.wildcard import matches_of_each
+
+
+class DuckDBEngine:
+    """Records stay in their files; every question is one query."""
+
+    name = "duckdb"
+
+    def __init__(
+        self,
+        source: Source,
+        seeing: Seeing,
+        memory_limit: int | None = None,
+        threads: int = 1,
+        progress: Progress = no_progress,
+    ) -> None:
+        self.seeing = seeing
+        self.threads = threads
+        self.progress = progress
+        self.warnings: tuple[str, ...] = ()
+        self.weight_total: float | None = None
+        self._session = Session(memory_limit, threads, source.paths)
+        self._source = self._session.source(source)
+        self._decimal_comma = source.decimal_comma
+        self._stored = self._session.types(self._source)
+        self._check_what_rows_stand_for()
+        self._session.run(f"CREATE VIEW texts AS {self._texts(numbered=False)}")
+        self._session.run(f"CREATE VIEW texts_numbered AS {self._texts(numbered=True)}")
+        labels = self._labels()
+        for numbered in ("", "_numbered"):
+            relation = coarser_relation(f"texts{numbered}", seeing.columns, labels)
+            self._session.run(f"CREATE VIEW seen{numbered} AS {relation}")
+        self.records = self._refuse_unusable()
+
+    @property
+    def people(self) -> int:
+        """Rows, or what they stand for."""
+        if self.seeing.person:
+            return int(self._session.one(f"SELECT count(DISTINCT {PERSON}) FROM texts"))
+        if self.seeing.count:
+            return int(self._session.one(f"SELECT sum({PEOPLE}) FROM texts"))
+        return self.records
+
+    def crowd_sizes(self, columns: Sequence[str] | None = None) -> CrowdSizes:
+        """The histogram of crowd sizes."""
+        chosen = self._chosen(columns)
+        if self.seeing.missing == "wildcard":
+            matches, people = self._matches(chosen)[1:]
+            return CrowdSizes.matching(matches, people)
+        if self.seeing.person:
+            asked = questions.crowd_sizes_of_persons("seen", chosen)
+        elif self.seeing.count:
+            asked = questions.crowd_sizes("seen", chosen)
+        else:
+            asked = questions.crowd_sizes_of_rows("seen", chosen)
+        found = self._session.rows(asked)
+        sizes = np.array([size for size, _ in found], dtype=np.int64)
+        return CrowdSizes(sizes, np.array([crowds for _, crowds in found], dtype=np.int64))
+
+    def marginal(self, column: str) -> Marginal:
+        """People per value; with persons, rows per value."""
+        found = dict(self._session.rows(questions.marginal("seen", column, self._people_sum)))
+        missing = int(found.pop(None, 0))
+        held = {value: int(people) for value, people in found.items() if people}
+        return Marginal(tuple(held), np.array(list(held.values()), dtype=np.int64), missing)
+
+    def pair_table(self, first: str, second: str) -> PairTable:
+        """People per pair of values."""
+        asked = questions.pair_table("seen", first, second, self._people_sum)
+        return PairTable({(a, b): int(c) for a, b, c in self._session.rows(asked) if c})
+
+    def crowd_of_each(self, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
+        """Each record's crowd in input order, or each person's."""
+        chosen = self._chosen(columns)
+        if self.seeing.person:
+            named = f"{PERSON} AS person, crowd"
+            asked = questions.crowd_of_each_person("seen", chosen)
+            first = f"SELECT {PERSON} AS p, min({ROW}) AS first FROM seen_numbered GROUP BY p"
+            return self._session.stream(
+                f"SELECT {named} FROM ({asked}) AS each_person JOIN ({first}) AS appeared "
+                f"ON {PERSON} = p ORDER BY first"
+            )
+        if self.seeing.missing == "wildcard":
+            return self._matches_of_each(chosen)
+        return self._session.stream(
+            questions.crowd_of_each("seen_numbered", chosen, self._people_sum)
+        )
+
+    def sample(self, size: int, seed: int) -> pa.Table:
+        """Records drawn without replacement, in the order of the records."""
+        chosen = questions.listed(self.seeing.columns)
+        rng = np.random.default_rng(seed)
+        rows = np.sort(rng.choice(self.records, min(size, self.records), replace=False)) + 1
+        self._session.register("drawn", pa.table({"drawn": rows}))
+        return self._session.table(
+            f"SELECT {chosen} FROM seen_numbered JOIN drawn ON {ROW} = drawn ORDER BY {ROW}"
+        )
+
+    @property
+    def _people_sum(self) -> str:
+        return f"sum({PEOPLE})" if self.seeing.count else "count(*)"
+
+    def _chosen(self, columns: Sequence[str] | None) -> Sequence[str]:
+        return columns or self.seeing.columns
+
+    def _texts(self, numbered: bool) -> str:
+        return texts_relation(
+            self._source, self._stored, self.seeing, self._decimal_comma, numbered
+        )
+
+    def _check_what_rows_stand_for(self) -> None:
+        """The same checks as in memory, on the distinct values of the columns aside."""
+        seeing = self.seeing
+        if seeing.count:
+            people_per_row(self._distinct(seeing.count))
+        if seeing.weight:
+            self.weight_total = total_weight(self._distinct(seeing.weight), self._rows_per_value)
+        if seeing.person:
+            gaps = self._session.one(
+                f"SELECT count(*) FROM ({self._aside(seeing.person)}) WHERE value IS NULL"
+            )
+            unclaimed_rows(seeing.person, int(gaps))
+
+    def _aside(self, name: str) -> str:
+        alone = Seeing(columns=(name,))
+        inner = texts_relation(self._source, self._stored, alone, self._decimal_comma, False)
+        return f"SELECT {sql_name(name)} AS value FROM ({inner})"
+
+    def _distinct(self, name: str) -> CodedColumn:
+        """The distinct values of a column, coded; remembers how many rows hold each."""
+        found = self._session.table(
+            f"SELECT value, count(*) AS held FROM ({self._aside(name)}) GROUP BY value"
+        )
+        self._rows_per_value = found.column("held").to_numpy()
+        return code_column(name, found.column("value").chunks, Labelling())
+
+    def _labels(self) -> dict[str, str]:
+        """A table (value, label) for each column seen coarser."""
+        labels, warnings = {}, list(self.warnings)
+        for place, (name, how) in enumerate(self.seeing.coarser.items()):
+            texts = self._session.table(
+                f"SELECT DISTINCT {sql_name(name)} AS value FROM texts "
+                f"WHERE {sql_name(name)} IS NOT NULL"
+            ).column("value")
+            column, said = coarsened(code_column(name, texts.chunks, Labelling()), how)
+            warnings += said
+            label = column.values.take(pa.array(column.codes))
+            self._session.register(f"labels_{place}", pa.table({"value": texts, "label": label}))
+            labels[name] = f"labels_{place}"
+        self.warnings = tuple(sorted(warnings))
+        return labels
+
+    def _refuse_unusable(self) -> int:
+        columns = self.seeing.columns
+        (rows, *found), *_ = self._session.rows(faults("texts", columns))
+        each_column = [found[4 * place : 4 * place + 4] for place in range(len(columns))]
+        refuse_faults(dict(zip(columns, each_column, strict=True)), self.seeing, rows)
+        return int(rows)
+
+    def _matches(self, chosen: Sequence[str]) -> tuple[pa.Table, Any, Any]:
+        """The distinct tuples, how many people each matches, and how many hold it."""
+        tuples = self._session.table(
+            questions.distinct_tuples("seen", chosen, f"CAST({self._people_sum} AS BIGINT)")
+        )
+        people = tuples.column(PEOPLE).to_numpy()
+        coded = [code_column(n, tuples.column(n).chunks, Labelling()) for n in chosen]
+        matches = matches_of_each(coded, people, len(tuples), self.threads, self.progress)
+        return tuples, matches, people
+
+    def _matches_of_each(self, chosen: Sequence[str]) -> pa.RecordBatchReader:
+        tuples, matches, _ = self._matches(chosen)
+        self._session.register("matched", tuples.append_column(MATCHES, pa.array(matches)))
+        same = " AND ".join(
+            f"seen_numbered.{sql_name(n)} IS NOT DISTINCT FROM matched.{sql_name(n)}"
+            for n in chosen
+        )
+        return self._session.stream(
+            f"SELECT {ROW} AS row, matched.{MATCHES} AS crowd FROM seen_numbered JOIN matched ON {same} "
+            f"ORDER BY {ROW}"
+        )

@@ -1,0 +1,70 @@
+"""Packing: the codes of several columns become one whole number per record.
+
+Mixed radix: key = ((c_1·K_2 + c_2)·K_3 + c_3)…, K_j the cardinality of column j, so different
+tuples always have different keys. While Π K_j < 2^31 a key takes 32 bits, below 2^63 it takes
+64; beyond that the keys so far are renumbered 0, 1, 2 … (no more numbers than records).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reidrisk.engines.coding import CodedColumn
+from reidrisk.engines.cores import in_slices
+
+NARROW = 1 << 31
+WIDE = 1 << 63
+
+
+class Keys(NamedTuple):
+    """One key per record, all below `span`."""
+
+    keys: NDArray[Any]
+    span: int
+
+
+def packed(columns: Sequence[CodedColumn], records: int, threads: int = 1) -> Keys:
+    """Pack the columns, smallest cardinality first."""
+    ordered = sorted(columns, key=lambda column: column.cardinality)
+    keys = Keys(np.zeros(records, dtype=np.int64), 1)
+    batch: list[CodedColumn] = []
+    for column in ordered:
+        span = math.prod(other.cardinality for other in batch) * keys.span
+        if batch and span * column.cardinality >= WIDE:
+            keys = renumbered(_appended(keys, batch, threads))
+            batch = []
+        batch.append(column)
+    return _appended(keys, batch, threads)
+
+
+def _appended(keys: Keys, columns: Sequence[CodedColumn], threads: int) -> Keys:
+    """The same keys with more columns packed in; the product is known to fit."""
+    span = keys.span * math.prod(column.cardinality for column in columns)
+    wide: NDArray[Any] = np.empty(len(keys.keys), dtype=np.int32 if span < NARROW else np.int64)
+
+    def append(part: slice) -> None:
+        out: NDArray[Any] = wide[part]
+        out[:] = keys.keys[part]
+        for column in columns:
+            if column.cardinality > 1:
+                np.multiply(out, column.cardinality, out=out)
+                # "same_kind" would refuse unsigned codes; the product is known to fit.
+                np.add(out, column.codes[part], out=out, casting="unsafe")
+
+    in_slices(append, len(wide), threads)
+    return Keys(wide, span)
+
+
+def renumbered(keys: Keys) -> Keys:
+    """The same partition of the records with keys 0, 1, 2 … in the order of the old ones."""
+    if keys.span <= 4 * len(keys.keys):
+        used = np.bincount(keys.keys, minlength=keys.span) > 0
+        place = np.cumsum(used) - 1
+        return Keys(place[keys.keys], max(int(place[-1]) + 1, 1))
+    distinct, place = np.unique(keys.keys, return_inverse=True)
+    return Keys(place, max(len(distinct), 1))

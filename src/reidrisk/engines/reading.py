@@ -1,0 +1,166 @@
+"""Reading: from a path or a table in memory to an engine that holds its records as codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from reidrisk.engines.coarsening import Coarsening
+from reidrisk.engines.codes_engine import CodesEngine
+from reidrisk.engines.coding import CodedColumn, code_column, relabelled
+from reidrisk.engines.contract import Progress, no_progress
+from reidrisk.engines.labelling import Labelling
+from reidrisk.engines.seeing import Seeing
+from reidrisk.engines.sources.source import Source
+from reidrisk.engines.text_form import number_of
+from reidrisk.errors import UnreadableInput, UnusableColumn
+
+LONGEST_VALUE = 100_000
+
+
+def coded_records(
+    source: Source, seeing: Seeing, threads: int, progress: Progress = no_progress
+) -> CodesEngine:
+    """Read and code the columns looked at and those that say what a row stands for."""
+    names = [*seeing.columns, *seeing.aside]
+    warnings: list[str] = []
+
+    def use(name: str, chunks: list[pa.Array]) -> CodedColumn:
+        empty = frozenset() if name in seeing.aside else seeing.empty
+        column = code_column(name, chunks, Labelling(empty, source.decimal_comma))
+        if name not in seeing.coarser:
+            return column
+        column, said = coarsened(column, seeing.coarser[name])
+        warnings.extend(said)
+        return column
+
+    columns = dict(zip(names, source.each_column(names, use, threads, progress), strict=True))
+    coded = {name: columns[name] for name in seeing.columns}
+    records = len(next(iter(coded.values())).codes)
+    refuse_unusable(list(coded.values()), seeing, records)
+    return CodesEngine(
+        coded=coded,
+        seeing=seeing,
+        records=records,
+        count=people_per_row(columns[seeing.count]) if seeing.count else None,
+        person=_persons(columns[seeing.person]) if seeing.person else None,
+        weight_total=_weighed(columns[seeing.weight]) if seeing.weight else None,
+        warnings=tuple(sorted(warnings)),
+        threads=threads,
+        progress=progress,
+    )
+
+
+def refuse_unusable(coded: Sequence[CodedColumn], seeing: Seeing, records: int) -> None:
+    """Look for faults in the distinct values."""
+    faults = {}
+    for column in coded:
+        measured = column.name not in seeing.coarser and column.is_measurement()
+        longest = max((len(text) for text in column.texts()), default=0)
+        faults[column.name] = (len(column.values), longest, measured, measured)
+    refuse_faults(faults, seeing, records)
+
+
+def refuse_faults(faults: Mapping[str, Sequence[Any]], seeing: Seeing, records: int) -> None:
+    """No rows, nothing but empty cells, measurements, and values that are no categories.
+
+    `faults` has for each column: values held, longest text, all are numbers, some have fractions.
+    """
+    if not records:
+        raise UnreadableInput("the table has no rows")
+    if not any(held for held, *_ in faults.values()):
+        raise UnusableColumn(
+            "every cell of the columns looked at is empty: there is nothing to measure",
+            "choose other columns, or check --empty",
+        )
+    for name, (_, longest, numbers, fractions) in faults.items():
+        if longest > LONGEST_VALUE:
+            raise UnusableColumn(
+                f"column {name!r} has a value of {longest:,} characters: that is no category",
+                "leave the column out, or check whether a quote is left open in the file",
+            )
+        if numbers and fractions and name not in seeing.coarser:
+            raise measurement(name)
+
+
+def measurement(name: str) -> UnusableColumn:
+    """The error for a column of numbers with fractions."""
+    return UnusableColumn(
+        f"column {name!r} holds numbers with fractions: nearly everyone would stand out by them",
+        f"see it in bands (--bands {name}=10) or rounded (--decimals {name}=0)",
+    )
+
+
+def people_per_row(column: CodedColumn) -> NDArray[np.int64]:
+    """The numbers of a --count column: whole, not negative, no gaps."""
+    fault = _count_fault(column)
+    if fault:
+        raise UnusableColumn(
+            f"--count {column.name}: {fault}",
+            "it has to be a whole number of people, 0 or more, in every row",
+        )
+    held = np.array([int(float(t)) if "e" in t else int(t) for t in column.texts()], np.int64)
+    return held[column.codes]
+
+
+def _count_fault(column: CodedColumn) -> str:
+    if column.has_missing:
+        return f"{int(column.gaps.sum()):,} rows have no number"
+    numbers = [number_of(text) for text in column.texts()]
+    if any(number is None for number in numbers):
+        return "some rows hold something that isn't a number"
+    known = [number for number in numbers if number is not None]
+    if any(number < 0 for number in known):
+        return "some rows hold a negative number"
+    if any(not number.is_integer() for number in known):
+        return "some rows hold a number with a fraction"
+    if any(number >= 2**53 for number in known):
+        return "some rows hold a number beyond 9,007,199,254,740,991"
+    return "" if any(known) else "no row stands for anybody"
+
+
+def _weighed(column: CodedColumn) -> float:
+    return total_weight(column, column.counts())
+
+
+def unclaimed_rows(name: str, rows: int) -> None:
+    """Refuse a --person column with gaps."""
+    if rows:
+        raise UnusableColumn(
+            f"--person {name}: {rows:,} rows don't say whose they are",
+            "every row needs its person",
+        )
+
+
+def _persons(column: CodedColumn) -> CodedColumn:
+    unclaimed_rows(column.name, int(column.gaps.sum()))
+    return column
+
+
+def total_weight(column: CodedColumn, rows: NDArray[np.int64]) -> float:
+    """Σ weights: how many people a sample stands for; `rows` hold each value."""
+    numbers = [number_of(text) for text in column.texts()]
+    if column.has_missing or any(not number or number < 0 for number in numbers):
+        raise UnusableColumn(
+            f"--weight {column.name}: some rows have no positive number",
+            "a survey weight is a positive number in every row",
+        )
+    return float(np.dot(rows[: len(numbers)], np.array(numbers, dtype=float)))
+
+
+def coarsened(column: CodedColumn, how: Coarsening) -> tuple[CodedColumn, list[str]]:
+    """The column seen coarser, and a sentence where some values can't be."""
+    labels = [how.label(text) for text in column.texts()]
+    odd = labels.count(None)
+    if odd and odd == len(labels):
+        raise UnusableColumn(
+            f"no value of column {column.name!r} can be put in {how.describe()}",
+            "bands need numbers, or dates such as 1984-03-01 and a unit, as in 10y",
+        )
+    kept = [t if label is None else label for t, label in zip(column.texts(), labels, strict=True)]
+    said = f"{column.name}: {odd:,} of its {len(labels):,} values can't be put in {how.describe()}"
+    return relabelled(column, kept), [f"{said} and stay as they are."] if odd else []

@@ -1,0 +1,132 @@
+"""Roles: what a column is likely to be, judged from a first look at the table.
+
+The rules look at the first `FIRST_LOOK` rows only, so that a table of any size gets the same
+verdict from `columns` and from `measure`, at the price of a short read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from reidrisk.engines.coding import CodedColumn, code_column
+from reidrisk.engines.labelling import Labelling
+from reidrisk.engines.sources.source import Source
+from reidrisk.engines.text_form import number_of
+from reidrisk.errors import UnusableColumn
+
+FIRST_LOOK = 100_000
+ENOUGH_ROWS = 100
+NEARLY_ALL = 0.9
+_IDENTIFIER_NAME = re.compile(
+    r"(^|[^a-z])(id|ids|uid|uuid|guid|nbr|ssn|bsn|nin|nhs|mrn|passport|account|"
+    r"e-?mail|phone|telephone|mobile|iban|licen[cs]e|name|surname|firstname|lastname|address)"
+    r"($|[^a-z])|(patient|person|record|member|client|customer|case|encounter|respondent)"
+    r"[^a-z]?(id|no|nr|nbr|num|number|key)$"
+)
+_WEIGHT_NAME = re.compile(
+    r"(^|_)(fnlwgt|[a-z]?wgt|[a-z]?wgtp|(survey|sampl\w*|household|person|instance)_weights?)($|_)"
+)
+_COUNT_NAME = re.compile(r"^(count|counts|n|freq|frequency|people|population|persons|cases)$")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?")
+
+IDENTIFIER = "identifier"
+QUASI_IDENTIFIER = "quasi-identifier"
+CONSTANT = "constant"
+FREE_TEXT = "free text"
+MEASUREMENT = "measurement"
+COUNT = "count"
+WEIGHT = "weight"
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the first look at one column says."""
+
+    name: str
+    kind: str
+    role: str
+    why: str
+    rows: int
+    values: int
+    repeats: bool = False
+
+    @property
+    def left_out(self) -> bool:
+        """Not looked at unless asked for."""
+        return self.role not in (QUASI_IDENTIFIER, CONSTANT)
+
+
+def first_look(source: Source, names: Sequence[str], empty: frozenset[str]) -> list[Look]:
+    """Judge the named columns by their first rows."""
+    table = source.head(names, FIRST_LOOK)
+    labelling = Labelling(empty, source.decimal_comma)
+    return [_judged(name, table.column(name).chunks, labelling) for name in names]
+
+
+def _judged(name: str, chunks: Sequence[object], labelling: Labelling) -> Look:
+    try:
+        column = code_column(name, list(chunks), labelling)
+    except UnusableColumn:
+        return Look(name, "nested", FREE_TEXT, "it holds lists or structures", 0, 0)
+    return judge(column)
+
+
+def judge(column: CodedColumn) -> Look:
+    """The likely role of a coded column."""
+    rows, values = len(column.codes), len(column.values)
+    kind = kind_of(column)
+    role, why = _role(column, kind, rows, values)
+    repeats = role == IDENTIFIER and values < rows - int(column.gaps.sum())
+    return Look(column.name, kind, role, why, rows, values, repeats)
+
+
+def _role(column: CodedColumn, kind: str, rows: int, values: int) -> tuple[str, str]:
+    present = rows - int(column.gaps.sum()) if column.has_missing else rows
+    if values <= 1:
+        return CONSTANT, "it has one value" if values else "it is empty"
+    if _is_prose(column, values, present):
+        return FREE_TEXT, "its values are long texts"
+    if "number" in kind and _WEIGHT_NAME.search(column.name.casefold()):
+        return WEIGHT, "its name says it is a survey weight"
+    if kind == "number with fractions":
+        return MEASUREMENT, "it holds numbers with fractions; see it in bands"
+    if kind == "whole number" and _COUNT_NAME.search(column.name.casefold()):
+        return COUNT, "its name says how many people a row stands for"
+    if rows >= ENOUGH_ROWS and values >= NEARLY_ALL * present and kind != "date":
+        return IDENTIFIER, f"{values / present:.0%} of its values are different"
+    named = _IDENTIFIER_NAME.search(_words(column.name))
+    if named and values >= max(2, present / 4):
+        return IDENTIFIER, "its name and its many values say so"
+    return QUASI_IDENTIFIER, ""
+
+
+def _words(name: str) -> str:
+    """customerId → customer_id: words stay apart when case is folded."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).casefold()
+
+
+def _is_prose(column: CodedColumn, values: int, present: int) -> bool:
+    some = list(islice(column.texts(), 200))
+    long = sum(len(text) for text in some) / len(some) > 40
+    wordy = sum(text.count(" ") for text in some) / len(some) > 4
+    return long and (wordy or max(map(len, some)) > 1000) and values >= present / 4
+
+
+def kind_of(column: CodedColumn) -> str:
+    """number with fractions, whole number, code, date, yes/no, text or empty."""
+    if not len(column.values):
+        return "empty"
+    some = list(islice(column.texts(), 2000))
+    if set(some) <= {"true", "false"}:
+        return "true/false"
+    if all(map(_DATE.fullmatch, some)):
+        return "date"
+    if any(number_of(text) is None for text in some):
+        return "text"
+    if column.is_measurement():
+        return "number with fractions"
+    leading = any(len(text) > 1 and text[0] == "0" and text.isdigit() for text in some)
+    return "code" if leading else "whole number"

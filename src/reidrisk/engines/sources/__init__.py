@@ -1,0 +1,1 @@
+"""Where columns come from: one module a family of formats."""

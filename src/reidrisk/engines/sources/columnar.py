@@ -1,0 +1,155 @@
+"""Parquet and Arrow files, read column by column: one core, one column, no more in memory."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from reidrisk.engines.contract import Progress
+from reidrisk.engines.cores import each
+from reidrisk.engines.sources.source import Use, Used, used_in_turn
+from reidrisk.engines.text_form import sql_literal
+from reidrisk.errors import UnreadableInput
+
+
+@dataclass(frozen=True)
+class ParquetTable:
+    """One Parquet file."""
+
+    path: Path
+    names: tuple[str, ...]
+    rows: int
+    texts: frozenset[str]
+    widest_first: tuple[str, ...]
+    format: str = "Parquet"
+    decimal_comma: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The one file."""
+        return (self.path,)
+
+    def each_column(
+        self, names: Sequence[str], use: Use[Used], threads: int, progress: Progress
+    ) -> list[Used]:
+        """Every core reads and uses one column after the other, the heaviest first."""
+        done: list[str] = []
+        readers = threading.local()
+
+        def read_and_use(name: str) -> Used:
+            if not hasattr(readers, "file"):
+                readers.file = _opened(self.path, self.texts)
+            column = _damage_explained(self.path, readers.file.read, [name], use_threads=False)
+            answer = use(name, list(column.column(0).chunks))
+            done.append(name)
+            progress("reading columns", len(done), len(names))
+            return answer
+
+        heaviest = sorted(names, key=self.widest_first.index)
+        answers = dict(zip(heaviest, each(read_and_use, heaviest, threads), strict=True))
+        return [answers[name] for name in names]
+
+    def head(self, names: Sequence[str], rows: int) -> pa.Table:
+        """The first rows of the first row groups."""
+        file = _opened(self.path, self.texts)
+        batches, held = [], 0
+        for batch in file.iter_batches(batch_size=min(rows, 1 << 16), columns=list(names)):
+            batches.append(batch)
+            held += len(batch)
+            if held >= rows:
+                break
+        table = pa.Table.from_batches(batches) if batches else file.schema_arrow.empty_table()
+        return table.select(list(names)).slice(0, rows)
+
+    def sql(self) -> str | None:
+        """The same file for DuckDB."""
+        return f"read_parquet({sql_literal(str(self.path))})"
+
+
+def open_parquet(path: Path) -> ParquetTable:
+    """Read the footer only."""
+    file = _damage_explained(path, _opened, path, frozenset())
+    schema = file.schema_arrow
+    texts = frozenset(
+        field.name
+        for field in schema
+        if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
+    )
+    weight = _bytes_per_column(file)
+    widest = sorted(schema.names, key=lambda name: -weight.get(name, 0))
+    return ParquetTable(path, tuple(schema.names), file.metadata.num_rows, texts, tuple(widest))
+
+
+def _opened(path: Path, texts: frozenset[str]) -> Any:
+    import pyarrow.parquet as pq
+
+    return pq.ParquetFile(str(path), read_dictionary=sorted(texts))
+
+
+def _damage_explained(path: Path, read: Any, *arguments: Any, **named: Any) -> Any:
+    try:
+        return read(*arguments, **named)
+    except pa.ArrowException:
+        raise UnreadableInput(f"{path.name} is damaged: it can't be read as Parquet") from None
+
+
+def _bytes_per_column(file: Any) -> dict[str, int]:
+    weight: dict[str, int] = {}
+    for group in range(file.metadata.num_row_groups):
+        held = file.metadata.row_group(group)
+        for place in range(held.num_columns):
+            column = held.column(place)
+            name = column.path_in_schema.split(".")[0]
+            weight[name] = weight.get(name, 0) + column.total_uncompressed_size
+    return weight
+
+
+@dataclass(frozen=True)
+class TableInMemory:
+    """A table that Arrow holds already: in memory, or mapped from an Arrow file."""
+
+    table: pa.Table
+    names: tuple[str, ...]
+    format: str = "Arrow"
+    paths: tuple[Path, ...] = ()
+    decimal_comma: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> int | None:
+        """Known."""
+        return len(self.table)
+
+    def each_column(
+        self, names: Sequence[str], use: Use[Used], threads: int, progress: Progress
+    ) -> list[Used]:
+        """One after the other."""
+        return used_in_turn(self.table, names, use, progress)
+
+    def head(self, names: Sequence[str], rows: int) -> pa.Table:
+        """The first rows."""
+        return self.table.select(list(names)).slice(0, rows)
+
+    def sql(self) -> str | None:
+        """It is in memory: DuckDB has nothing to spill for."""
+        return None
+
+
+def open_arrow(path: Path) -> TableInMemory:
+    """An Arrow file or stream, mapped, not copied."""
+    try:
+        mapped = pa.memory_map(str(path))
+        try:
+            table = pa.ipc.open_file(mapped).read_all()
+        except pa.ArrowInvalid:
+            mapped.seek(0)
+            table = pa.ipc.open_stream(mapped).read_all()
+    except pa.ArrowException:
+        raise UnreadableInput(f"{path.name} is damaged: it can't be read as Arrow") from None
+    return TableInMemory(table, tuple(table.column_names), "Arrow", (path,))

@@ -1,0 +1,251 @@
+"""CSV and TSV, plain or compressed, read by Arrow straight into dictionaries."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from reidrisk.engines.contract import Progress
+from reidrisk.engines.cores import each
+from reidrisk.engines.sources.dialect import (
+    FALLBACK_ENCODING,
+    SAMPLE_BYTES,
+    Dialect,
+    find_dialect,
+)
+from reidrisk.engines.sources.source import Use, Used
+from reidrisk.engines.text_form import sql_literal
+from reidrisk.errors import InputError, UnreadableInput
+
+# Small blocks keep both cores busy at a million rows; larger ones gain nothing at ten million.
+BLOCK_BYTES = 4 << 20
+# A row longer than a block stops Arrow; then one block may hold the whole row.
+LARGE_BLOCK_BYTES = 1 << 30
+_COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
+_DUCKDB_ENCODINGS = {"utf-8": "utf-8", "utf-8-sig": "utf-8", "utf-16": "utf-16"}
+
+
+@dataclass
+class DelimitedFile:
+    """One delimited file. Its encoding may still turn out otherwise while it is read."""
+
+    path: Path
+    dialect: Dialect
+    names: tuple[str, ...]
+    compression: str | None
+    format: str = "CSV"
+    encoding_was_said: bool = False
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The one file."""
+        return (self.path,)
+
+    @property
+    def decimal_comma(self) -> bool:
+        """Whether 39,5 is a number."""
+        return self.dialect.decimal == ","
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The dialect found."""
+        compressed = f", {self.compression}" if self.compression else ""
+        return (f"{self.format}: {self.dialect.describe()}{compressed}",)
+
+    @property
+    def rows(self) -> int | None:
+        """Not known before reading."""
+        return None
+
+    def each_column(
+        self, names: Sequence[str], use: Use[Used], threads: int, progress: Progress
+    ) -> list[Used]:
+        """Read the named columns in one pass, then use them on all cores."""
+        progress("reading", 0, 1)
+        table = self._read(names)
+        progress("reading", 1, 1)
+        if not len(table):
+            raise UnreadableInput(f"{self.path.name} has a header but no rows")
+
+        def use_column(place: int) -> Used:
+            answer = use(names[place], list(table.column(place).chunks))
+            progress("coding columns", place + 1, len(names))
+            return answer
+
+        return each(use_column, range(len(names)), threads)
+
+    def head(self, names: Sequence[str], rows: int) -> pa.Table:
+        """The first blocks."""
+        with self._open_blocks(names) as blocks:
+            batches, held = [], 0
+            for batch in blocks:
+                batches.append(batch)
+                held += len(batch)
+                if held >= rows:
+                    break
+            table = pa.Table.from_batches(batches, schema=blocks.schema)
+        return table.rename_columns(list(names)).slice(0, rows)
+
+    def sql(self) -> str | None:
+        """The same file with the same dialect for DuckDB."""
+        encoding = _DUCKDB_ENCODINGS.get(self.dialect.encoding)
+        if encoding is None or self.compression == "bz2":
+            return None
+        columns = ", ".join(f"{sql_literal(name)}: 'VARCHAR'" for name in self.names)
+        return (
+            f"read_csv({sql_literal(str(self.path))}, auto_detect=false, header=true, "
+            f"delim={sql_literal(self.dialect.delimiter)}, "
+            f"quote={sql_literal(self.dialect.quote)}, "
+            f"escape={sql_literal(self.dialect.escape or self.dialect.quote)}, nullstr='', "
+            f"encoding='{encoding}', max_line_size={64 << 20}, columns={{{columns}}})"
+        )
+
+    def _read(self, names: Sequence[str]) -> pa.Table:
+        import pyarrow.csv as arrow_csv
+
+        tries: list[dict[str, Any]] = [{}, {"multiline": True}, {"multiline": True, "large": True}]
+        for last, options in ((i == len(tries) - 1, tried) for i, tried in enumerate(tries)):
+            try:
+                return arrow_csv.read_csv(self._stream(), **self._options(names, **options))
+            except (pa.ArrowInvalid, UnicodeDecodeError) as error:
+                if _is_encoding_fault(error):
+                    self._fall_back()
+                    return self._read(names)
+                if last:
+                    raise self._explained() from None
+        raise AssertionError("the last try returns or raises")
+
+    def _open_blocks(self, names: Sequence[str]) -> Any:
+        import pyarrow.csv as arrow_csv
+
+        try:
+            options = self._options(names, multiline=True)
+            return arrow_csv.open_csv(self._stream(), **options)
+        except (pa.ArrowInvalid, UnicodeDecodeError) as error:
+            if _is_encoding_fault(error):
+                self._fall_back()
+                return self._open_blocks(names)
+            raise self._explained() from None
+
+    def _options(
+        self, names: Sequence[str], multiline: bool = False, large: bool = False
+    ) -> dict[str, Any]:
+        import pyarrow.csv as arrow_csv
+
+        written = [self._written(name) for name in names]
+        kind = pa.dictionary(pa.int32(), pa.string())
+        encoding = {"utf-8-sig": "utf-8"}.get(self.dialect.encoding, self.dialect.encoding)
+        return {
+            "read_options": arrow_csv.ReadOptions(
+                block_size=LARGE_BLOCK_BYTES if large else BLOCK_BYTES, encoding=encoding
+            ),
+            "parse_options": arrow_csv.ParseOptions(
+                delimiter=self.dialect.delimiter,
+                quote_char=self.dialect.quote,
+                double_quote=self.dialect.escape is None,
+                escape_char=self.dialect.escape or False,
+                newlines_in_values=multiline,
+                # In a table of one column an empty line is an empty cell.
+                ignore_empty_lines=len(self.names) > 1,
+            ),
+            "convert_options": arrow_csv.ConvertOptions(
+                column_types=dict.fromkeys(written, kind),
+                include_columns=written,
+                null_values=[""],
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=True,
+            ),
+        }
+
+    def _written(self, name: str) -> str:
+        """The name as the header writes it, white space and all."""
+        return self.dialect.header[self.names.index(name)]
+
+    def _stream(self) -> Any:
+        return pa.input_stream(str(self.path), compression=self.compression)
+
+    def _fall_back(self) -> None:
+        """What began as UTF-8 isn't: take Windows-1252, unless told otherwise."""
+        if self.encoding_was_said or self.dialect.encoding == FALLBACK_ENCODING:
+            raise UnreadableInput(
+                f"{self.path.name} isn't text in the encoding {self.dialect.encoding}",
+                "say which one it is, for example --encoding latin-1",
+            )
+        self.dialect = replace(self.dialect, encoding=FALLBACK_ENCODING)
+
+    def _explained(self) -> InputError:
+        """Why Arrow gave up, without its words: those quote the row."""
+        fault = first_ragged_row(self)
+        if fault is None:
+            return UnreadableInput(
+                f"{self.path.name} can't be read as delimited text ({self.dialect.describe()})",
+                "is a quote left open? --delimiter and --encoding say how it is written",
+            )
+        line, fields = fault
+        return UnreadableInput(
+            f"{self.path.name}, line {line}: {fields} fields where the header has "
+            f"{len(self.names)} (ragged rows)",
+            "mend the line, or say --delimiter if another one is meant",
+        )
+
+
+def open_delimited(
+    path: Path,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+) -> DelimitedFile:
+    """Find out the dialect and the header; nothing else is read."""
+    with path.open("rb") as file:
+        beginning = file.read(4)
+    compression = next((c for m, c in _COMPRESSED.items() if beginning.startswith(m)), None)
+    sample = _sample(path, compression)
+    if not sample.strip(b"\xef\xbb\xbf\r\n\t "):
+        raise UnreadableInput(f"{path.name} is empty")
+    whole = len(sample) < SAMPLE_BYTES
+    if delimiter is not None and len(delimiter) != 1:
+        delimiter = {"tab": "\t", "\\t": "\t"}.get(delimiter, delimiter)
+        if len(delimiter) != 1:
+            raise InputError("--delimiter takes one character, or the word tab")
+    dialect = find_dialect(sample, whole, encoding, delimiter, decimal)
+    names = tuple(
+        name.strip() or f"(unnamed {place})" for place, name in enumerate(dialect.header, start=1)
+    )
+    kind = "TSV" if dialect.delimiter == "\t" else "CSV"
+    return DelimitedFile(path, dialect, names, compression, kind, encoding is not None)
+
+
+def _sample(path: Path, compression: str | None) -> bytes:
+    try:
+        with pa.input_stream(str(path), compression=compression) as stream:
+            return bytes(stream.read(SAMPLE_BYTES))
+    except (pa.ArrowException, OSError, EOFError) as error:
+        if isinstance(error, PermissionError):
+            raise
+        raise UnreadableInput(f"{path.name} is damaged: it can't be decompressed") from None
+
+
+def first_ragged_row(file: DelimitedFile) -> tuple[int, int] | None:
+    """The line and field count of the first row that doesn't fit the header."""
+    with pa.input_stream(str(file.path), compression=file.compression) as stream:
+        text = io.TextIOWrapper(
+            stream, encoding=file.dialect.encoding, errors="replace", newline=""
+        )
+        reader = file.dialect.reader(text)
+        try:
+            for row in reader:
+                if row and len(row) != len(file.names):
+                    return reader.line_num, len(row)
+        except csv.Error:
+            return None
+    return None
+
+
+def _is_encoding_fault(error: Exception) -> bool:
+    return isinstance(error, UnicodeDecodeError) or "UTF8" in str(error)

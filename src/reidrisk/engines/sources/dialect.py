@@ -1,0 +1,155 @@
+"""The dialect of a delimited file, found out from its beginning: nobody should have to say it."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reidrisk.errors import UnreadableInput
+
+SAMPLE_BYTES = 1 << 18
+DELIMITERS = (",", ";", "\t", "|")
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_COMMA_NUMBER = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
+_POINT_NUMBER = re.compile(r"\s*[+-]?[0-9]+\.[0-9]+\s*")
+_WHOLE_NUMBER = re.compile(r"\s*[+-]?[0-9]*\s*")
+FALLBACK_ENCODING = "cp1252"
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a delimited file is written."""
+
+    delimiter: str = ","
+    quote: str = '"'
+    escape: str | None = None
+    decimal: str = "."
+    encoding: str = "utf-8"
+    header: tuple[str, ...] = ()
+
+    def describe(self) -> str:
+        """For people: 'delimiter ;, decimal comma, encoding cp1252'."""
+        named = {"\t": "tab"}.get(self.delimiter, self.delimiter)
+        parts = [f"delimiter {named}"]
+        parts += [f"quote {self.quote}"] if self.quote != '"' else []
+        parts += ["decimal comma"] if self.decimal == "," else []
+        return ", ".join([*parts, f"encoding {self.encoding}"])
+
+    def reader(self, lines: io.TextIOBase | Sequence[str]) -> csv.Reader:  # type: ignore[name-defined]
+        """Python's reader for this dialect."""
+        csv.field_size_limit(1 << 30)
+        return csv.reader(
+            lines,
+            delimiter=self.delimiter,
+            quotechar=self.quote,
+            escapechar=self.escape,
+            doublequote=self.escape is None,
+        )
+
+
+def find_dialect(
+    sample: bytes,
+    whole: bool,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+) -> Dialect:
+    """The dialect of a file that begins with `sample`; what the caller says is taken as said.
+
+    `whole` tells whether the sample is the whole file, so that its last line counts too.
+    """
+    encoding = encoding or find_encoding(sample)
+    text = decoded(sample, encoding)
+    if "\0" in text:
+        raise UnreadableInput(
+            "the file holds NUL bytes, so it isn't delimited text",
+            "say --encoding utf-16 if that is what it is, or export it as CSV again",
+        )
+    lines = text if whole or "\n" not in text else text[: text.rindex("\n") + 1]
+    quote = "'" if _single_quotes(lines) else '"'
+    escape = "\\" if f"\\{quote}" in lines and quote * 2 not in lines else None
+    written = Dialect(delimiter or "", quote, escape, decimal or ".", encoding)
+    best = written if delimiter else _best_delimiter(written, lines)
+    rows = _rows(best, lines)
+    header = tuple(rows[0]) if rows else ()
+    if decimal is None and best.delimiter != "," and _has_decimal_comma(rows[1:]):
+        decimal = ","
+    return Dialect(best.delimiter, quote, escape, decimal or ".", encoding, header)
+
+
+def find_encoding(sample: bytes) -> str:
+    """From the byte-order mark; else UTF-8 where the bytes are, else Windows-1252."""
+    for mark, name in _MARKS:
+        if sample.startswith(mark):
+            return name
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample)
+    except UnicodeDecodeError:
+        return FALLBACK_ENCODING
+    return "utf-8"
+
+
+def decoded(sample: bytes, encoding: str) -> str:
+    """The text of a sample that may end inside a character."""
+    try:
+        return codecs.getincrementaldecoder(encoding)().decode(sample)
+    except LookupError:
+        raise UnreadableInput(f"--encoding {encoding}: no such encoding is known") from None
+    except UnicodeError:
+        raise UnreadableInput(
+            f"the file isn't text in the encoding {encoding}",
+            "say which one it is, for example --encoding latin-1 or --encoding utf-16",
+        ) from None
+
+
+def _best_delimiter(written: Dialect, lines: str) -> Dialect:
+    """The delimiter under which most lines have as many fields as the header, then most fields."""
+    scored = []
+    for place, delimiter in enumerate(DELIMITERS):
+        tried = Dialect(delimiter, written.quote, written.escape, ".", written.encoding)
+        rows = _rows(tried, lines)
+        width = len(rows[0]) if rows else 0
+        alike = sum(len(row) == width for row in rows) / max(len(rows), 1)
+        scored.append((width > 1, round(alike, 2), width, -place, tried))
+    return max(scored, key=lambda score: score[:4])[4]
+
+
+def _rows(dialect: Dialect, lines: str, most: int = 500) -> list[list[str]]:
+    rows: list[list[str]] = []
+    try:
+        for row in dialect.reader(io.StringIO(lines, newline="")):
+            if row:
+                rows.append(row)
+            if len(rows) >= most:
+                break
+    except csv.Error:
+        pass
+    return rows
+
+
+def _single_quotes(lines: str) -> bool:
+    """Fields are wrapped in ' and none in "."""
+    single = len(re.findall(r"(?:^|[,;\t|])'[^'\n]*'(?=[,;\t|\r\n]|$)", lines, re.MULTILINE))
+    return single > 2 and '"' not in lines
+
+
+def _has_decimal_comma(rows: Sequence[Sequence[str]]) -> bool:
+    """Some column is written 39,5 throughout, and none is written 39.5."""
+    found = False
+    for column in zip(*rows, strict=False):
+        if any(map(_POINT_NUMBER.fullmatch, column)):
+            return False
+        commas = [bool(_COMMA_NUMBER.fullmatch(cell)) for cell in column]
+        plain = [bool(_WHOLE_NUMBER.fullmatch(cell)) for cell in column]
+        found |= any(commas) and all(a or b for a, b in zip(commas, plain, strict=True))
+    return found

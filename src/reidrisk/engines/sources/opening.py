@@ -1,0 +1,131 @@
+"""Opening: from a path, a glob or a table in memory to a source, by content before suffix."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reidrisk.engines.sources.columnar import open_arrow, open_parquet
+from reidrisk.engines.sources.delimited import open_delimited
+from reidrisk.engines.sources.foreign import (
+    SPREADSHEETS,
+    STATISTICAL,
+    open_json_lines,
+    open_spreadsheet,
+    open_statistical,
+)
+from reidrisk.engines.sources.in_memory import open_in_memory
+from reidrisk.engines.sources.several import as_one
+from reidrisk.engines.sources.source import Source
+from reidrisk.errors import InputError, UnreadableInput
+
+_ARROW_SUFFIXES = (".arrow", ".feather", ".ipc", ".arrows")
+_JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
+_COMPRESSION_SUFFIXES = (".gz", ".zst", ".zstd", ".bz2")
+
+
+@dataclass(frozen=True)
+class Writing:
+    """What the caller says about how a file is written; None is found out."""
+
+    encoding: str | None = None
+    delimiter: str | None = None
+    decimal: str | None = None
+    sheet: str | None = None
+
+
+def open_source(table: Any, writing: Writing | None = None) -> Source:
+    """The source behind a path, a glob or a table in memory."""
+    writing = writing or Writing()
+    if writing.decimal not in (None, ".", ","):
+        raise InputError("--decimal is either . or ,")
+    if isinstance(table, (str, os.PathLike)):
+        source = as_one([_open_file(path, writing) for path in _paths(os.fspath(table))])
+    else:
+        source = open_in_memory(table)
+    return _with_usable_names(source)
+
+
+def _paths(named: str) -> list[Path]:
+    path = Path(named)
+    if not path.exists() and glob.has_magic(named):
+        found = sorted(Path(match) for match in glob.glob(named, recursive=True))
+        files = [match for match in found if match.is_file()]
+        if not files:
+            raise UnreadableInput(f"no file matches {named}")
+        return files
+    if not path.exists():
+        raise UnreadableInput(f"there is no file {named}", _lookalikes(path))
+    if path.is_dir():
+        raise UnreadableInput(
+            f"{named} is a directory", f"name the files in it: '{named.rstrip('/')}/*.parquet'"
+        )
+    return [path]
+
+
+def _lookalikes(path: Path) -> str:
+    """Files beside the missing one that differ only in their ending or in case."""
+    if not path.parent.is_dir():
+        return f"there is no directory {path.parent} either"
+    near = [
+        other.name
+        for other in path.parent.iterdir()
+        if other.stem.casefold() == path.stem.casefold() and other.is_file()
+    ]
+    return f"there is: {', '.join(sorted(near)[:5])}" if near else ""
+
+
+def _open_file(path: Path, writing: Writing) -> Source:
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(4096)
+    except PermissionError:
+        raise UnreadableInput(f"{path} may not be read", "check the file's permissions") from None
+    except OSError as error:
+        raise UnreadableInput(f"{path} can't be read: {error.strerror}") from None
+    if not beginning:
+        raise UnreadableInput(f"{path.name} is empty")
+    return _by_content(path, beginning, writing)
+
+
+def _by_content(path: Path, beginning: bytes, writing: Writing) -> Source:
+    suffixes = [s.lower() for s in path.suffixes]
+    if suffixes and suffixes[-1] in _COMPRESSION_SUFFIXES:
+        suffixes.pop()
+    suffix = suffixes[-1] if suffixes else ""
+    if beginning.startswith(b"PAR1") or suffix == ".parquet":
+        return open_parquet(path)
+    if beginning.startswith(b"ARROW1") or suffix in _ARROW_SUFFIXES:
+        return open_arrow(path)
+    if suffix in SPREADSHEETS:
+        return open_spreadsheet(path, writing.sheet)
+    if suffix in STATISTICAL:
+        return open_statistical(path)
+    if suffix in _JSON_SUFFIXES or beginning.lstrip()[:1] == b"{":
+        _refuse_statistics(path, beginning)
+        return open_json_lines(path)
+    return open_delimited(path, writing.encoding, writing.delimiter, writing.decimal)
+
+
+def _refuse_statistics(path: Path, beginning: bytes) -> None:
+    if b"reidrisk-statistics/" in beginning:
+        raise UnreadableInput(
+            f"{path.name} holds statistics, not records",
+            "this command counts records; give it a table",
+        )
+
+
+def _with_usable_names(source: Source) -> Source:
+    if not source.names:
+        raise UnreadableInput("the table has no columns")
+    repeated = [name for name, times in Counter(source.names).items() if times > 1]
+    if repeated:
+        listed = ", ".join(repr(name) for name in repeated[:5])
+        raise UnreadableInput(
+            f"column names occur more than once: {listed}", "rename them so that each is one column"
+        )
+    return source

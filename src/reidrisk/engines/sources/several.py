@@ -1,0 +1,89 @@
+"""Several files as one table: a glob's files in the order of their names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from reidrisk.engines.contract import Progress, no_progress
+from reidrisk.engines.sources.source import Source, Use, Used
+from reidrisk.errors import UnreadableInput
+
+
+@dataclass(frozen=True)
+class SeveralFiles:
+    """Files with the same columns; types may differ, values meet in their text form."""
+
+    parts: tuple[Source, ...]
+
+    @property
+    def format(self) -> str:
+        """The first file's."""
+        return self.parts[0].format
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The first file's, which all share."""
+        return self.parts[0].names
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Every file."""
+        return tuple(path for part in self.parts for path in part.paths)
+
+    @property
+    def decimal_comma(self) -> bool:
+        """Whether any file writes 39,5."""
+        return any(part.decimal_comma for part in self.parts)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How many, and what was found out, each thing once."""
+        found = dict.fromkeys(note for part in self.parts for note in part.notes)
+        return (f"{len(self.parts)} files read as one table", *found)
+
+    @property
+    def rows(self) -> int | None:
+        """The sum, where every file knows."""
+        held = [part.rows for part in self.parts]
+        return None if None in held else sum(rows for rows in held if rows is not None)
+
+    def each_column(
+        self, names: Sequence[str], use: Use[Used], threads: int, progress: Progress
+    ) -> list[Used]:
+        """Collect each column's chunks over the files, then use them."""
+        chunks: dict[str, list[pa.Array]] = {name: [] for name in names}
+        for done, part in enumerate(self.parts):
+            held = part.each_column(names, lambda _, found: found, threads, no_progress)
+            for name, found in zip(names, held, strict=True):
+                chunks[name].extend(found)
+            progress("reading files", done + 1, len(self.parts))
+        return [use(name, chunks.pop(name)) for name in names]
+
+    def head(self, names: Sequence[str], rows: int) -> pa.Table:
+        """The first file's first rows."""
+        return self.parts[0].head(names, rows)
+
+    def sql(self) -> str | None:
+        """The union of the files, where DuckDB can read each."""
+        texts = [part.sql() for part in self.parts]
+        if None in texts:
+            return None
+        union = " UNION ALL BY NAME ".join(f"SELECT * FROM {text}" for text in texts)
+        return f"({union})"
+
+
+def as_one(parts: Sequence[Source]) -> Source:
+    """One table of several files, which have to have the same columns."""
+    first = parts[0]
+    for part in parts[1:]:
+        apart = set(part.names) ^ set(first.names)
+        if apart:
+            raise UnreadableInput(
+                f"{part.paths[0].name} and {first.paths[0].name} don't have the same columns",
+                f"only one of them has: {', '.join(sorted(apart))}",
+            )
+    return first if len(parts) == 1 else SeveralFiles(tuple(parts))

@@ -1,0 +1,64 @@
+"""A source: where a table's columns come from, in whatever format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import pyarrow as pa
+
+from reidrisk.engines.contract import Progress
+
+Used = TypeVar("Used")
+Use = Callable[[str, list[pa.Array]], Used]
+
+
+class Source(Protocol):
+    """Columns of one table. Nothing is read before it is asked for."""
+
+    @property
+    def format(self) -> str:
+        """What people call the format: CSV, Parquet, Excel."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns, in order."""
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files; none for a table in memory."""
+
+    @property
+    def decimal_comma(self) -> bool:
+        """Whether 39,5 is a number here."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was found out about the file: delimiter, encoding, sheet."""
+
+    @property
+    def rows(self) -> int | None:
+        """How many rows, where the file says so without being read."""
+
+    def each_column(
+        self, names: Sequence[str], use: Use[Used], threads: int, progress: Progress
+    ) -> list[Used]:
+        """`use` on each named column's chunks; a column is let go of once it has been used."""
+
+    def head(self, names: Sequence[str], rows: int) -> pa.Table:
+        """About the first `rows` rows, for a first look."""
+
+    def sql(self) -> str | None:
+        """A table expression DuckDB reads the same rows from; None where it can't."""
+
+
+def used_in_turn(
+    table: pa.Table, names: Sequence[str], use: Use[Used], progress: Progress
+) -> list[Used]:
+    """`use` on the columns of a table that is in memory already."""
+    answers = []
+    for done, name in enumerate(names):
+        answers.append(use(name, list(table.column(name).chunks)))
+        progress("coding columns", done + 1, len(names))
+    return answers

@@ -1,0 +1,84 @@
+"""What can go wrong, drawn before it is defined.
+
+    ReidriskError
+    ├── InputError           the user can mend it: exit status 2
+    │   ├── UnreadableInput      the file is missing, empty, damaged or of an unknown format
+    │   ├── UnknownColumn        a column that isn't in the table
+    │   ├── UnusableColumn       the column is there, but can't be used as asked
+    │   ├── ContradictoryOptions two options that can't both hold
+    │   ├── MissingExtra         a library that is installed only on request
+    │   └── UnwritableOutput     the answer can't be written where it was asked for
+    └── EngineFailure        the engine gave up: exit status 3
+
+A message says what was asked and what was found; `hint` says what would work.
+Neither ever carries a value of a record: columns, counts and line numbers only.
+"""
+
+from __future__ import annotations
+
+
+class ReidriskError(Exception):
+    """Anything this package raises on purpose."""
+
+    kind = "error"
+    exit_status = 3
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message if not hint else f"{message}\n{hint}")
+        self.message = message
+        self.hint = hint
+
+
+class InputError(ReidriskError):
+    """The user can mend it."""
+
+    kind = "input"
+    exit_status = 2
+
+
+class UnreadableInput(InputError):
+    """The file is missing, empty, damaged or of an unknown format."""
+
+    kind = "unreadable_input"
+
+
+class UnknownColumn(InputError):
+    """A column that isn't in the table."""
+
+    kind = "unknown_column"
+
+
+class UnusableColumn(InputError):
+    """The column is there, but can't be used as asked."""
+
+    kind = "unusable_column"
+
+
+class ContradictoryOptions(InputError):
+    """Two options that can't both hold."""
+
+    kind = "contradictory_options"
+
+
+class MissingExtra(InputError):
+    """A library that is installed only on request."""
+
+    kind = "missing_extra"
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(
+            f"reading {what} needs a library that isn't installed",
+            f"install it with: pip install 'reidrisk[{extra}]'",
+        )
+
+
+class UnwritableOutput(InputError):
+    """The answer can't be written where it was asked for."""
+
+    kind = "unwritable_output"
+
+
+class EngineFailure(ReidriskError):
+    """The engine gave up: out of memory, out of disk, interrupted inside."""
+
+    kind = "engine_failure"

@@ -1,0 +1,118 @@
+"""`columns`: what is in a table, before anything is measured."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from reidrisk.engines import cores
+from reidrisk.engines.coding import CodedColumn, code_column
+from reidrisk.engines.contract import Progress, no_progress
+from reidrisk.engines.labelling import Labelling
+from reidrisk.engines.provenance import sha256_of
+from reidrisk.engines.roles import CONSTANT, QUASI_IDENTIFIER, Look, first_look
+from reidrisk.engines.seeing import seeing
+from reidrisk.engines.sources.opening import Writing, open_source
+from reidrisk.errors import UnreadableInput, UnusableColumn
+from reidrisk.measuring.envelope import Envelope, Input
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """One column: exact counts, and what it is likely to be."""
+
+    name: str
+    distinct: int
+    empty: int
+    kind: str
+    role: str
+    why: str
+
+
+@dataclass(frozen=True)
+class ColumnsProfile:
+    """The answer of `columns`."""
+
+    envelope: Envelope
+    columns: tuple[ColumnProfile, ...]
+    rows: int
+
+    @property
+    def columns_option(self) -> str:
+        """The --columns option to copy: every likely quasi-identifier."""
+        chosen = [c.name for c in self.columns if c.role == QUASI_IDENTIFIER]
+        if not chosen:
+            return ""
+        if any("," in name for name in chosen):
+            return " ".join(f"--column {shlex.quote(name)}" for name in chosen)
+        return f"--columns {shlex.quote(','.join(chosen))}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON."""
+        listed = [vars(column).copy() for column in self.columns]
+        return self.envelope.to_dict() | {
+            "rows": self.rows,
+            "columns": listed,
+            "columns_option": self.columns_option,
+        }
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+
+    def __str__(self) -> str:
+        from reidrisk.reporting.columns_text import columns_text
+
+        return columns_text(self)
+
+
+def columns(
+    table: Any,
+    *,
+    empty: Iterable[str] = (),
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    sheet: str | None = None,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> ColumnsProfile:
+    """Distinct values, empty cells, kind and likely role of each column of a table."""
+    emptied = seeing(empty=empty).empty
+    source = open_source(table, Writing(encoding, delimiter, decimal, sheet))
+    looks = first_look(source, source.names, emptied)
+    labelling = Labelling(emptied, source.decimal_comma)
+
+    def counted(name: str, chunks: list[pa.Array]) -> tuple[int, int, int]:
+        try:
+            column = code_column(name, chunks, labelling)
+        except UnusableColumn:
+            return sum(map(len, chunks)), 0, 0
+        return len(column.codes), len(column.values), _gaps(column)
+
+    used = threads or cores.available()
+    found = source.each_column(source.names, counted, used, progress)
+    rows = found[0][0]
+    if not rows:
+        raise UnreadableInput("the table has no rows")
+    profiles = [_profile(look, *tallies) for look, (_, *tallies) in zip(looks, found, strict=True)]
+    named = source.paths[0].name if source.paths else f"the table from {source.format}"
+    hashed = Input(rows, source.names, lambda: sha256_of(source.paths), named, source.notes)
+    envelope = Envelope("columns", "records", hashed, "own", "embedded")
+    return ColumnsProfile(envelope, tuple(profiles), rows)
+
+
+def _profile(look: Look, distinct: int, empty: int) -> ColumnProfile:
+    # The first look saw one value where the whole table may have more.
+    varied = look.role == CONSTANT and distinct > 1
+    role = QUASI_IDENTIFIER if varied else look.role
+    return ColumnProfile(look.name, distinct, empty, look.kind, role, "" if varied else look.why)
+
+
+def _gaps(column: CodedColumn) -> int:
+    return int(column.gaps.sum()) if column.has_missing else 0

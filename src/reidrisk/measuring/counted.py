@@ -1,0 +1,92 @@
+"""`measure`: crowd sizes counted from records, and every measure of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from reidrisk.crowds import CrowdSizes
+from reidrisk.engines import Table
+from reidrisk.measuring.envelope import Envelope, Input
+from reidrisk.measuring.table_risk import Entropy, TableRisk, chosen_crowds
+from reidrisk.models.independent import experience_entropy, random_entropy
+
+
+def measure(table: Table, *, crowds: Sequence[int] | None = None) -> TableRisk:
+    """Count the crowds of the columns looked at.
+
+    >>> import reidrisk as rr
+    >>> table = rr.read({"age": [39, 39, 40], "sex": ["f", "f", "m"]})
+    >>> rr.measure(table).alone.people
+    1
+    """
+    counted = table.engine.crowd_sizes()
+    return TableRisk(
+        envelope=envelope("measure", table),
+        crowd_sizes=counted,
+        entropy=_entropy(table, counted),
+        at_crowds=chosen_crowds(crowds),
+    )
+
+
+def envelope(command: str, table: Table) -> Envelope:
+    """What an answer from records says of itself."""
+    return Envelope(
+        command=command,
+        origin="records",
+        input=Input(table.people, table.columns, lambda: table.sha256, _named(table), table.notes),
+        missing=table.engine.seeing.missing,
+        engine=table.engine.name,
+        assumptions=tuple(_assumptions(table)),
+        warnings=table.warnings,
+    )
+
+
+def _named(table: Table) -> str:
+    if not table.paths:
+        return f"the table from {table.format}"
+    first: Path = table.paths[0]
+    return first.name if len(table.paths) == 1 else f"{first.name} and {len(table.paths) - 1} more"
+
+
+def _entropy(table: Table, counted: CrowdSizes) -> Entropy:
+    people = int(counted.people)
+    maximum = math.log2(people)
+    seeing = table.engine.seeing
+    if seeing.person or counted.kind == "matched":
+        # Rows of a person, and records that match several crowds, have no product law.
+        return Entropy(maximum, None, None, counted.table_entropy)
+    counts = [table.engine.marginal(name).all_counts() for name in table.columns]
+    return Entropy(
+        maximum, experience_entropy(counts), random_entropy(counts, people), counted.table_entropy
+    )
+
+
+def _assumptions(table: Table) -> list[str]:
+    seeing = table.engine.seeing
+    said = [
+        "The table is everyone: a crowd is counted among these people only.",
+        "The attacker knows exactly these columns of the person, without error, and knows that "
+        "the person is in the table.",
+    ]
+    if seeing.missing == "wildcard":
+        said.append(
+            "An empty cell matches anything, so a person's crowd is the number of records that "
+            "agree with theirs; there are no common crowds."
+        )
+    else:
+        said.append("An empty cell is a value of its own.")
+    for name, how in seeing.coarser.items():
+        said.append(f"{name} is seen in {how.describe()}.")
+    if seeing.count:
+        said.append(f"A row stands for as many people as {seeing.count} says.")
+    if seeing.person:
+        said.append(f"A person ({seeing.person}) is the multiset of their rows.")
+    if seeing.weight:
+        said.append(
+            f"The weights in {seeing.weight} add up to {table.engine.weight_total:,.0f} people; "
+            "they are kept for "
+            "population estimates and don't change these figures."
+        )
+    return said

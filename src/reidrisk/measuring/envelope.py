@@ -1,0 +1,64 @@
+"""The envelope: what every answer says of itself. A number never travels alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from reidrisk.version import __version__
+
+
+@dataclass(frozen=True)
+class Input:
+    """What was read: its hash (worked out when asked for), people and columns."""
+
+    people: int
+    columns: tuple[str, ...]
+    hashed: Callable[[], str | None]
+    named: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sha256(self) -> str | None:
+        """SHA-256 of the input's bytes; None for a table in memory."""
+        return self.hashed()
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON."""
+        return {
+            "sha256": self.sha256,
+            "people": self.people,
+            "columns": list(self.columns),
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """Where an answer comes from and what it takes for granted."""
+
+    command: str
+    origin: Literal["records", "statistics"]
+    input: Input
+    missing: str
+    engine: str
+    seed: int | None = None
+    model: str | None = None
+    assumptions: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON."""
+        return {
+            "command": self.command,
+            "version": __version__,
+            "from": self.origin,
+            "input": self.input.to_dict(),
+            "missing": self.missing,
+            "engine": self.engine,
+            "seed": self.seed,
+            "model": self.model,
+            "assumptions": list(self.assumptions),
+            "warnings": list(self.warnings),
+        }

@@ -1,0 +1,72 @@
+"""The risk file: each record's (or person's) crowd and risk, in the order of the input."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from reidrisk.engines import Table
+from reidrisk.errors import UnwritableOutput
+from reidrisk.writing import whole_file
+
+
+def write_risk_file(
+    table: Table, target: str | os.PathLike[str], *, crowds: Sequence[int] | None = None
+) -> None:
+    """Write ``row`` (or ``person``), ``crowd``, ``risk`` = 1/crowd as Parquet or CSV.
+
+    With `crowds`, also ``k2``, ``k5`` …: 1 where the crowd has at least that many people.
+    A row that stands for nobody and meets nobody has no risk.
+    """
+    place = Path(target)
+    kind = risk_file_kind(place)
+    with whole_file(place) as beside:
+        batches = table.engine.crowd_of_each()
+        with _writer(beside, kind, _schema(batches.schema, crowds or ())) as write:
+            for batch in batches:
+                write(_with_risk(batch, crowds or ()))
+
+
+def risk_file_kind(place: Path) -> str:
+    """Parquet or CSV, by the name's ending."""
+    kind = place.suffix.lower().lstrip(".")
+    if kind not in ("parquet", "csv"):
+        raise UnwritableOutput(
+            f"a risk file is written as Parquet or CSV, and {place.name} is neither",
+            "end its name in .parquet or .csv",
+        )
+    return kind
+
+
+def _schema(batch: pa.Schema, crowds: Sequence[int]) -> pa.Schema:
+    extra = [("risk", pa.float64()), *((f"k{k}", pa.int8()) for k in crowds)]
+    return pa.schema([*batch, *(pa.field(name, kind) for name, kind in extra)])
+
+
+def _with_risk(batch: pa.RecordBatch, crowds: Sequence[int]) -> pa.RecordBatch:
+    crowd = batch.column(batch.schema.get_field_index("crowd")).to_numpy(zero_copy_only=False)
+    risk = pa.array(1.0 / np.maximum(crowd, 1), mask=crowd == 0)
+    reached = [pa.array((crowd >= k).astype(np.int8)) for k in crowds]
+    schema = _schema(batch.schema, crowds)
+    return pa.RecordBatch.from_arrays([*batch.columns, risk, *reached], schema=schema)
+
+
+@contextmanager
+def _writer(path: Path, kind: str, schema: pa.Schema) -> Iterator[Any]:
+    if kind == "parquet":
+        import pyarrow.parquet as pq
+
+        with pq.ParquetWriter(str(path), schema, compression="zstd") as parquet:
+            yield parquet.write_batch
+    else:
+        import pyarrow.csv as arrow_csv
+
+        options = arrow_csv.WriteOptions(quoting_style="needed")
+        with arrow_csv.CSVWriter(str(path), schema, write_options=options) as text:
+            yield text.write_batch

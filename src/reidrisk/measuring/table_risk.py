@@ -1,0 +1,150 @@
+"""TableRisk: every measure of one table, counted or predicted, in one shape."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reidrisk.crowds import Alone, CrowdSizes, measure_value
+from reidrisk.measuring.envelope import Envelope
+
+USUAL_CROWDS = (2, 3, 4, 5, 10, 20, 50, 100)
+
+
+@dataclass(frozen=True)
+class Entropy:
+    """The four entropies of R3A, in bits; None where one isn't defined.
+
+    `maximum` ME = log2 n; `experience` EE = Σ_j H(A_j); `random` RDE, the table entropy
+    expected if the columns were independent; `table` TDE, of the crowds as they are.
+    """
+
+    maximum: float
+    experience: float | None
+    random: float | None
+    table: float
+
+    def to_dict(self) -> dict[str, float | None]:
+        """As in JSON."""
+        return {
+            "maximum": self.maximum,
+            "experience": self.experience,
+            "random": self.random,
+            "table": self.table,
+        }
+
+
+@dataclass(frozen=True)
+class TableRisk:
+    """The answer of `measure`: the crowd-size histogram and every measure of it."""
+
+    envelope: Envelope
+    crowd_sizes: CrowdSizes
+    entropy: Entropy
+    at_crowds: tuple[int, ...] = USUAL_CROWDS
+
+    @property
+    def people(self) -> float:
+        """How many people the table stands for."""
+        return self.crowd_sizes.people
+
+    @property
+    def distinct(self) -> float:
+        """Number of crowds."""
+        return self.crowd_sizes.distinct
+
+    @property
+    def overall_risk(self) -> float:
+        """ORR: distinct / people, the mean of 1/crowd."""
+        return self.crowd_sizes.overall_risk
+
+    @property
+    def alone(self) -> Alone:
+        """People nobody shares a tuple with, and their share."""
+        return self.crowd_sizes.alone
+
+    @property
+    def alone_share(self) -> float:
+        """Share of people who are alone."""
+        return self.crowd_sizes.alone_share
+
+    @property
+    def smallest_crowd(self) -> int:
+        """The k of k-anonymity."""
+        return self.crowd_sizes.smallest_crowd
+
+    @property
+    def highest_risk(self) -> float:
+        """1/smallest crowd."""
+        return self.crowd_sizes.highest_risk
+
+    @property
+    def lowest_risk(self) -> float:
+        """1/largest crowd."""
+        return self.crowd_sizes.lowest_risk
+
+    @property
+    def expected_reidentifications(self) -> float:
+        """People picked out if everyone is guessed at once."""
+        return self.crowd_sizes.expected_reidentifications
+
+    @property
+    def share_in_crowds_of_at_least(self) -> dict[int, float]:
+        """{k: share of people in crowds of at least k}."""
+        return {k: self.crowd_sizes.share_in_crowds_of_at_least(k) for k in self.at_crowds}
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to mind."""
+        return self.envelope.warnings
+
+    def share_above(self, risk: float) -> float:
+        """Share of people whose 1/crowd exceeds `risk`."""
+        return self.crowd_sizes.share_above(risk)
+
+    def value(self, name: str) -> float:
+        """The measure called `name`, as in --fail-above."""
+        return measure_value(self.crowd_sizes, name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON; the keys are fixed."""
+        return self.envelope.to_dict() | {
+            "people": self.people,
+            "distinct": self.distinct,
+            "overall_risk": self.overall_risk,
+            "alone": {"people": self.alone.people, "share": self.alone.share},
+            "alone_share": self.alone_share,
+            "smallest_crowd": self.smallest_crowd,
+            "highest_risk": self.highest_risk,
+            "lowest_risk": self.lowest_risk,
+            "share_above": {"0.05": self.share_above(0.05), "0.2": self.share_above(0.2)},
+            "share_in_crowds_of_at_least": {
+                str(k): share for k, share in self.share_in_crowds_of_at_least.items()
+            },
+            "expected_reidentifications": self.expected_reidentifications,
+            "entropy": self.entropy.to_dict(),
+            "crowd_sizes": self.crowd_sizes.binned(),
+            "dependence": None,
+            "intervals": {},
+        }
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+
+    def __str__(self) -> str:
+        from reidrisk.reporting.table_risk_text import table_risk_text
+
+        return table_risk_text(self)
+
+    def _repr_html_(self) -> str:
+        from reidrisk.reporting.table_risk_text import table_risk_html
+
+        return table_risk_html(self)
+
+
+def chosen_crowds(crowds: Sequence[int] | None) -> tuple[int, ...]:
+    """The crowd sizes to report at, ascending, each once."""
+    return tuple(sorted(set(crowds))) if crowds else USUAL_CROWDS

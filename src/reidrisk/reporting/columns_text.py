@@ -1,0 +1,40 @@
+"""What is in a table, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from reidrisk.measuring.columns_profile import ColumnsProfile
+from reidrisk.reporting.layout import paragraph, table
+from reidrisk.reporting.table_risk_text import plainly
+from reidrisk.reporting.wording import number
+
+
+def columns_text(profile: ColumnsProfile, strong: Callable[[str], str] = plainly) -> str:
+    """One line a column, then the option to copy."""
+    rows = [
+        (
+            column.name,
+            number(column.distinct),
+            number(column.empty) if column.empty else "–",
+            column.kind,
+            column.role + (f" ({column.why})" if column.why else ""),
+        )
+        for column in profile.columns
+    ]
+    seen = profile.envelope.input
+    heads = ("column", "distinct", "empty", "kind", "likely role")
+    parts = [
+        strong(f"{seen.named}: {number(profile.rows)} rows, {len(rows)} columns"),
+        table(heads, rows, left=(0, 3, 4)),
+    ]
+    if seen.notes:
+        parts.append("\n".join(paragraph(f"Found out: {note}.", "  ") for note in seen.notes))
+    parts.append(_option(profile))
+    return "\n\n".join(parts)
+
+
+def _option(profile: ColumnsProfile) -> str:
+    if not profile.columns_option:
+        return "  No column is likely a quasi-identifier; choose some with --columns."
+    return f"  To copy: {profile.columns_option}"

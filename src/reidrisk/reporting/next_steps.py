@@ -1,0 +1,59 @@
+"""What to try next, as options to copy."""
+
+from __future__ import annotations
+
+import shlex
+
+from reidrisk.engines import Table
+from reidrisk.engines.text_form import number_of
+from reidrisk.measuring.table_risk import TableRisk
+
+MANY_VALUES = 20
+
+
+def next_steps(risk: TableRisk, table: Table, wrote_risk_file: bool = False) -> list[str]:
+    """Options to add to the command just run, each with what it answers."""
+    steps = []
+    coarser = _coarser_option(table) if risk.alone.people else ""
+    if coarser:
+        steps.append((coarser, "how much does a coarser look help?"))
+    if not wrote_risk_file:
+        steps.append(("--risk-file risk.parquet", "each record's crowd and risk"))
+    steps.append(("--fail-above overall_risk=0.05", "as a check in a pipeline"))
+    width = max(len(option) for option, _ in steps)
+    return [f"{option.ljust(width)}  {answers}" for option, answers in steps]
+
+
+def _coarser_option(table: Table) -> str:
+    """Bands for the number with most values, or fewer digits for the code with most."""
+    marginals = {name: table.engine.marginal(name) for name in table.columns}
+    by_values = sorted(marginals, key=lambda name: -len(marginals[name].values))
+    for name in by_values:
+        values = marginals[name].values
+        if name in table.engine.seeing.coarser or len(values) < MANY_VALUES or "," in name:
+            continue
+        numbers = [number_of(value) for value in values[:1000]]
+        if all(n is not None for n in numbers):
+            held = [n for n in numbers if n is not None]
+            if _is_code(values):
+                return f"--levels {shlex.quote(f'{name}={len(values[0]) // 2 or 1}')}"
+            return f"--bands {shlex.quote(f'{name}={_width(max(held) - min(held))}')}"
+    return ""
+
+
+def _is_code(values: tuple[str, ...]) -> bool:
+    """Codes are of one length and long, or begin with a zero: postcodes, not ages."""
+    some = values[:1000]
+    leading = any(text[0] == "0" and len(text) > 1 for text in some)
+    return leading or (len({len(text) for text in some}) == 1 and len(some[0]) >= 4)
+
+
+def _width(span: float) -> str:
+    """A round width that makes about fifteen bands: 5 for ages."""
+    width = 1.0
+    while span / width > 40:
+        for step in (2, 2.5, 2):
+            width *= step
+            if span / width <= 25:
+                return f"{width:g}"
+    return f"{max(width, 5):g}"

@@ -1,0 +1,127 @@
+"""A table's risk in words: three sentences, one table, and what was taken for granted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+
+from reidrisk.measuring.table_risk import TableRisk
+from reidrisk.reporting.layout import bar, paragraph, table
+from reidrisk.reporting.wording import number, people, share
+
+Style = Callable[[str], str]
+
+
+def plainly(text: str) -> str:
+    """No emphasis."""
+    return text
+
+
+def table_risk_text(risk: TableRisk, strong: Style = plainly) -> str:
+    """The whole answer as text."""
+    parts = [
+        strong(headline(risk)),
+        "\n".join(paragraph(sentence, "  ") for sentence in sentences(risk)),
+        _crowds_table(risk),
+        _details(risk),
+        *([_warned(risk)] if risk.warnings else []),
+    ]
+    return "\n\n".join(parts)
+
+
+def headline(risk: TableRisk) -> str:
+    """What was read."""
+    seen = risk.envelope.input
+    columns = f"{len(seen.columns)} column{'s' if len(seen.columns) != 1 else ''}"
+    return f"{seen.named}: {people(risk.people)}, {columns} looked at"
+
+
+def sentences(risk: TableRisk) -> list[str]:
+    """Who is at risk, in three sentences that differ with the answer."""
+    return [_alone_sentence(risk), _overall_sentence(risk), _extremes_sentence(risk)]
+
+
+def _alone_sentence(risk: TableRisk) -> str:
+    alone, everyone = risk.alone, risk.people
+    if alone.people == 0:
+        return (
+            f"Nobody is alone: everyone shares their tuple with at least "
+            f"{people(risk.smallest_crowd - 1)}."
+        )
+    if alone.people == everyone:
+        if everyone == 1:
+            return "The one person in the table is alone: nobody shares their tuple."
+        return f"Everyone is alone: no two of the {people(everyone)} share a tuple."
+    are = "is" if alone.people == 1 else "are"
+    return (
+        f"{people(alone.people)} of {number(everyone)} ({share(alone.share)}) {are} alone: "
+        "nobody shares their tuple."
+    )
+
+
+def _overall_sentence(risk: TableRisk) -> str:
+    hits = risk.expected_reidentifications
+    return (
+        f"Someone who knows these columns and guesses everyone once picks out "
+        f"{number(hits)} of {number(risk.people)}: an overall risk of {share(risk.overall_risk)}."
+    )
+
+
+def _extremes_sentence(risk: TableRisk) -> str:
+    if risk.smallest_crowd == risk.crowd_sizes.largest_crowd:
+        return f"Every crowd has {people(risk.smallest_crowd)}."
+    return (
+        f"The smallest crowd has {people(risk.smallest_crowd)} (highest risk "
+        f"{share(risk.highest_risk)}), the largest {number(risk.crowd_sizes.largest_crowd)} "
+        f"(lowest risk {share(risk.lowest_risk)})."
+    )
+
+
+def crowd_rows(risk: TableRisk) -> list[tuple[str, str, str, float]]:
+    """(crowd, people, share, share as a number): alone, then at least k."""
+    rows = [("alone", number(risk.alone.people), share(risk.alone_share), risk.alone_share)]
+    for k, part in risk.share_in_crowds_of_at_least.items():
+        rows.append((f"at least {number(k)}", number(round(part * risk.people)), share(part), part))
+    return rows
+
+
+def _crowds_table(risk: TableRisk) -> str:
+    rows = [(*cells, bar(part)) for *cells, part in crowd_rows(risk)]
+    return table(("crowd", "people", "share", ""), rows, left=(0, 3))
+
+
+def _details(risk: TableRisk) -> str:
+    entropy = risk.entropy
+    known = {
+        "everyone different": entropy.maximum,
+        "sum of the columns": entropy.experience,
+        "if independent": entropy.random,
+        "as it is": entropy.table,
+    }
+    bits = ", ".join(f"{name} {value:.2f}" for name, value in known.items() if value is not None)
+    return "\n".join(
+        [
+            paragraph(f"Crowds: {number(risk.distinct)}. Entropy in bits: {bits}.", "  "),
+            paragraph("Taken for granted: " + " ".join(risk.envelope.assumptions), "  "),
+        ]
+    )
+
+
+def _warned(risk: TableRisk) -> str:
+    return "\n".join(paragraph(f"Note: {warning}", "  ") for warning in risk.warnings)
+
+
+def table_risk_html(risk: TableRisk) -> str:
+    """The answer for a notebook; everything from the table is escaped."""
+    told = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences(risk))
+    rows = "".join(
+        f"<tr><td>{escape(crowd)}</td><td style='text-align:right'>{escape(held)}</td>"
+        f"<td style='text-align:right'>{escape(part)}</td></tr>"
+        for crowd, held, part, _ in crowd_rows(risk)
+    )
+    warned = "".join(f"<p><em>Note: {escape(warning)}</em></p>" for warning in risk.warnings)
+    return (
+        f"<div><p><strong>{escape(headline(risk))}</strong></p>{told}<table><thead><tr>"
+        f"<th>crowd</th><th>people</th><th>share</th></tr></thead><tbody>{rows}</tbody></table>"
+        f"{warned}</div>"
+    )

@@ -1,0 +1,34 @@
+"""Wording: numbers as people read them, the same everywhere."""
+
+from __future__ import annotations
+
+
+def number(amount: float) -> str:
+    """30,162; 12.4 where an expectation isn't whole."""
+    if float(amount).is_integer():
+        return f"{int(amount):,}"
+    return f"{amount:,.1f}" if amount >= 10 else f"{amount:,.2f}"
+
+
+def share(part: float) -> str:
+    """51.4 %; never 0 % for something or 100 % for not quite everything."""
+    if part in (0, 1):
+        return f"{part:.0%}".replace("%", " %")
+    if part < 0.0001:
+        return "< 0.01 %"
+    if part > 0.9999:
+        return "> 99.99 %"
+    digits = 2 if part < 0.001 or part > 0.999 else 1
+    return f"{part:.{digits}%}".replace("%", " %")
+
+
+def people(amount: float) -> str:
+    """1 person, 2 people."""
+    return f"{number(amount)} {'person' if amount == 1 else 'people'}"
+
+
+def listed(names: tuple[str, ...] | list[str]) -> str:
+    """a, b and c."""
+    if len(names) < 2:
+        return "".join(names)
+    return ", ".join(names[:-1]) + f" and {names[-1]}"

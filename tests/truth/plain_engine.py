@@ -1,0 +1,71 @@
+"""The slow, plain engine: rows as Python tuples, every question a loop. The truth for the others.
+
+It knows no codes, keys, SQL or threads; a reader can check it by eye.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+Value = str | None
+
+
+@dataclass(frozen=True)
+class PlainEngine:
+    """Columns of text forms (None is missing), equally long."""
+
+    columns: Mapping[str, Sequence[Value]]
+    missing: str = "own"
+    count: Sequence[int] | None = None
+    person: Sequence[str] | None = None
+
+    def rows(self, names: Sequence[str] | None = None) -> list[tuple[Value, ...]]:
+        return list(zip(*(self.columns[name] for name in names or self.columns), strict=True))
+
+    def people_of(self, row: int) -> int:
+        return 1 if self.count is None else self.count[row]
+
+    def crowd_of_each(self, names: Sequence[str] | None = None) -> list[int]:
+        """Each row's crowd, or each person's in order of first appearance."""
+        if self.person is not None:
+            return self._crowd_of_each_person(names)
+        rows = self.rows(names)
+        return [
+            sum(self.people_of(j) for j, other in enumerate(rows) if self._agree(row, other))
+            for row in rows
+        ]
+
+    def _agree(self, row: tuple[Value, ...], other: tuple[Value, ...]) -> bool:
+        if self.missing == "own":
+            return row == other
+        return all(a == b or a is None or b is None for a, b in zip(row, other, strict=True))
+
+    def _crowd_of_each_person(self, names: Sequence[str] | None) -> list[int]:
+        held: dict[str, Counter[tuple[Value, ...]]] = {}
+        for person, row in zip(self.person or (), self.rows(names), strict=True):
+            held.setdefault(person, Counter())[row] += 1
+        multisets = list(held.values())
+        return [sum(mine == other for other in multisets) for mine in multisets]
+
+    def people_per_size(self, names: Sequence[str] | None = None) -> dict[int, int]:
+        """How many people have a crowd of each size."""
+        found: Counter[int] = Counter()
+        for row, size in enumerate(self.crowd_of_each(names)):
+            held = 1 if self.person is not None else self.people_of(row)
+            if held:
+                found[size] += held
+        return dict(found)
+
+    def marginal(self, name: str) -> dict[Value, int]:
+        found: Counter[Value] = Counter()
+        for row, value in enumerate(self.columns[name]):
+            found[value] += self.people_of(row)
+        return {value: people for value, people in found.items() if people}
+
+    def pair_table(self, first: str, second: str) -> dict[tuple[Value, Value], int]:
+        found: Counter[tuple[Value, Value]] = Counter()
+        for row, pair in enumerate(self.rows([first, second])):
+            found[pair[0], pair[1]] += self.people_of(row)
+        return {pair: people for pair, people in found.items() if people}
