@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from reidrisk.engines.labelling import MANY_VALUES
+from reidrisk.engines.labelling import MANY_VALUES, text_array
 from reidrisk.errors import UnusableColumn
 
 # A span of whole numbers this narrow is coded by subtraction instead of hashing.
@@ -40,7 +40,7 @@ def distinct_values(name: str, chunk: pa.Array) -> Distinct:
     """Take a chunk apart; `name` is for the error when it holds lists or structures."""
     kind = chunk.type
     if pa.types.is_null(kind):
-        return Distinct(pa.array([], pa.string()), np.zeros(len(chunk), np.int32), None)
+        return Distinct(text_array([]), np.zeros(len(chunk), np.int32), None)
     if pa.types.is_dictionary(kind):
         return _coded(name, chunk)
     if pa.types.is_nested(kind):
@@ -68,8 +68,9 @@ def _whole_numbers(name: str, chunk: pa.Array) -> Distinct:
     used = np.flatnonzero(np.bincount(offsets, minlength=high - low + 1))
     place = np.zeros(high - low + 1, dtype=np.int32)
     place[used] = np.arange(len(used))
-    values = pa.array([int(offset) + low for offset in used.tolist()], type=chunk.type)
-    return Distinct(values, place[offsets], None)
+    values = used.astype(held.dtype) + held.dtype.type(low)
+    array = pa.Array.from_buffers(chunk.type, len(values), [None, pa.py_buffer(values)])
+    return Distinct(array, place[offsets], None)
 
 
 def _faithful(name: str, values: pa.Array) -> pa.Array:

@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reidrisk.engines.arrow_values import Distinct, distinct_values, with_one_dictionary
-from reidrisk.engines.labelling import Labelling, Places, labelled
+from reidrisk.engines.labelling import Labelling, Places, labelled, text_array
 
 Codes = NDArray[Any]
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -83,8 +83,7 @@ def relabelled(column: CodedColumn, labels: Sequence[str]) -> CodedColumn:
     place = [place_of.setdefault(label, len(place_of)) for label in labels]
     missing = len(place_of)
     code_of = np.array([*place, missing], dtype=_narrowest(missing))
-    values = pa.array(list(place_of), type=pa.string())
-    return CodedColumn(column.name, code_of[column.codes], values, column.has_missing)
+    return CodedColumn(column.name, code_of[column.codes], text_array(place_of), column.has_missing)
 
 
 def _write_codes(part: Codes, piece: Distinct, place: Places, missing: int) -> bool:

@@ -5,7 +5,7 @@ All work on texts is done here, once per distinct value, never once per record.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,7 +73,15 @@ def _labelled_by_python(
                 known[raw] = at
             place[i] = at
         places.append(place)
-    return pa.array(list(place_of), type=pa.string()), places
+    return text_array(place_of), places
+
+
+def text_array(texts: Iterable[str]) -> pa.Array:
+    """Texts as an Arrow array. `pa.array` would import pandas, where it is installed: 0.2 s."""
+    encoded = [text.encode("utf-8") for text in texts]
+    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+    parts = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.large_string(), len(encoded), parts)
 
 
 def _labelled_by_arrow(
