@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -62,5 +63,8 @@ def reidrisk() -> None:
 
 def run(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with its exit status."""
+    # numpy's linear algebra would start threads that spin through the whole command; counting
+    # and the laws don't use it.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     given = list(sys.argv[1:] if arguments is None else arguments)
     ended(lambda: reidrisk.main(given, prog_name="reidrisk", standalone_mode=False), given)

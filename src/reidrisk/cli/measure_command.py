@@ -53,14 +53,18 @@ def command(
     from pathlib import Path
 
     from reidrisk.engines import read
+    from reidrisk.engines.provenance import begin_hashing
     from reidrisk.measuring.counted import measure
-    from reidrisk.measuring.risk_file import risk_file_kind, write_risk_file
 
     sizes = crowd_list(crowds)
     limits = thresholds(fail_above)
     if risk_file is not None:
+        from reidrisk.measuring.risk_file import risk_file_kind, write_risk_file
+
         risk_file_kind(Path(risk_file))
     began = time.perf_counter()
+    if as_json:
+        begin_hashing(table)
     with Bar(wanted=not quiet and not as_json) as bar:
         records = read(table, progress=bar, **reading_arguments(given))
         risk = measure(records, crowds=sizes)

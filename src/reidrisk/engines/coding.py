@@ -15,9 +15,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reidrisk.engines.arrow_values import Distinct, distinct_values, with_one_dictionary
-from reidrisk.engines.labelling import Labelling, Places, labelled, text_array
+from reidrisk.engines.labelling import Labelling, Labels, Places, text_array
 
 Codes = NDArray[Any]
+# Records that, at eight bytes each, stay in a core's own cache.
+IN_CACHE = 1 << 16
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
@@ -27,8 +29,8 @@ class CodedColumn:
 
     name: str
     codes: Codes
-    values: pa.Array
     has_missing: bool
+    values: pa.Array
 
     @property
     def cardinality(self) -> int:
@@ -37,10 +39,15 @@ class CodedColumn:
 
     def counts(self, people: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """People per code; the last entry is the missing value's."""
-        if people is None:
-            return np.bincount(self.codes, minlength=len(self.values) + 1)
-        tally = np.zeros(len(self.values) + 1, dtype=np.int64)
-        np.add.at(tally, self.codes, people)
+        codes, span = self.codes, len(self.values) + 1
+        if people is not None:
+            return summed(codes, span, people)
+        if span > IN_CACHE:
+            return np.bincount(codes, minlength=span)
+        # Block by block: bincount copies its input to 64 bits, and the copy stays in the cache.
+        tally = np.zeros(span, dtype=np.int64)
+        for start in range(0, len(codes), IN_CACHE):
+            tally += np.bincount(codes[start : start + IN_CACHE], minlength=span)
         return tally
 
     @property
@@ -63,18 +70,34 @@ class CodedColumn:
         return fractions
 
 
+def summed(keys: Codes, span: int, people: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """People per key; not bincount's weights, which are floating point and lose whole numbers."""
+    if people is None:
+        return np.bincount(keys, minlength=span)
+    tally = np.zeros(span, dtype=np.int64)
+    np.add.at(tally, keys, people)
+    return tally
+
+
 def code_column(name: str, chunks: Iterable[pa.Array], labelling: Labelling) -> CodedColumn:
-    """Code a column given as Arrow arrays, whose types may differ from chunk to chunk."""
-    pieces = [distinct_values(name, chunk) for chunk in with_one_dictionary(list(chunks))]
-    values, places = labelled([piece.values for piece in pieces], labelling)
-    missing = len(values)
-    codes = np.empty(sum(len(piece.indices) for piece in pieces), dtype=_narrowest(missing))
-    has_missing, start = False, 0
-    for piece, place in zip(pieces, places, strict=True):
-        end = start + len(piece.indices)
-        has_missing |= _write_codes(codes[start:end], piece, place, missing)
-        start = end
-    return CodedColumn(name, codes, values, has_missing)
+    """Code a column given as Arrow arrays, whose types may differ from chunk to chunk.
+
+    A chunk is let go of once it is coded, so a long column never lies in memory twice.
+    """
+    labels = Labels(labelling)
+    parts: list[Codes] = []
+    waiting = iter(chunks)
+    for chunk in waiting:
+        piece = distinct_values(name, chunk)
+        if labels.would_be_many(piece.values):
+            rest = with_one_dictionary([chunk, *waiting])
+            pieces = [distinct_values(name, other) for other in rest]
+            places = labels.places_of_many([other.values for other in pieces])
+            parts += map(_provisional_codes, pieces, places)
+        else:
+            parts.append(_provisional_codes(piece, labels.places(piece.values)))
+    values = labels.array()
+    return CodedColumn(name, *_joined(parts, len(values)), values)
 
 
 def relabelled(column: CodedColumn, labels: Sequence[str]) -> CodedColumn:
@@ -83,23 +106,45 @@ def relabelled(column: CodedColumn, labels: Sequence[str]) -> CodedColumn:
     place = [place_of.setdefault(label, len(place_of)) for label in labels]
     missing = len(place_of)
     code_of = np.array([*place, missing], dtype=_narrowest(missing))
-    return CodedColumn(column.name, code_of[column.codes], text_array(place_of), column.has_missing)
+    codes = code_of[column.codes]
+    return CodedColumn(column.name, codes, column.has_missing, text_array(place_of))
 
 
-def _write_codes(part: Codes, piece: Distinct, place: Places, missing: int) -> bool:
-    """Write a chunk's codes into `part`; say whether any is missing."""
-    if not len(place):
-        part[:] = missing
-        return len(part) > 0
-    code_of = np.where(place < 0, missing, place).astype(part.dtype)
-    # "clip" because indices behind a gap may hold anything.
-    np.take(code_of, piece.indices, out=part, mode="clip")
+def _provisional_codes(piece: Distinct, place: Places) -> Codes:
+    """A chunk's codes in the narrowest type; its highest number stands for missing."""
+    kind = _narrowest(int(place.max(initial=-1)) + 1)
+    unset = np.iinfo(kind).max
+    codes = np.full(len(piece.indices), unset, dtype=kind)
+    if len(place):
+        code_of = np.where(place < 0, unset, place).astype(kind)
+        # Block by block, since numpy copies indices to 64 bits; "clip" because indices behind a
+        # gap may hold anything.
+        for start in range(0, len(codes), IN_CACHE):
+            block = slice(start, start + IN_CACHE)
+            np.take(code_of, piece.indices[block], out=codes[block], mode="clip")
     if piece.gaps is not None:
-        part[piece.gaps] = missing
-    return piece.gaps is not None or bool(np.any(place < 0))
+        codes[piece.gaps] = unset
+    return codes
+
+
+def _joined(parts: list[Codes], missing: int) -> tuple[Codes, bool]:
+    """All codes in one type, missing as the last code; and whether any is missing."""
+    codes = np.empty(sum(map(len, parts)), dtype=_narrowest(missing))
+    has_missing, start = False, 0
+    while parts:
+        part = parts.pop(0)
+        mine = codes[start : start + len(part)]
+        mine[:] = part
+        unset = part == np.iinfo(part.dtype).max
+        if unset.any():
+            mine[unset] = missing
+            has_missing = True
+        start += len(part)
+    return codes, has_missing
 
 
 def _narrowest(highest: int) -> type[np.unsignedinteger[Any]]:
-    if highest <= 0xFF:
+    """The narrowest type that holds `highest` and leaves one number over."""
+    if highest < 0xFF:
         return np.uint8
-    return np.uint16 if highest <= 0xFFFF else np.uint32
+    return np.uint16 if highest < 0xFFFF else np.uint32

@@ -1,10 +1,10 @@
-"""Cores: the same work on several slices at once (numpy lets go of the interpreter in it)."""
+"""Cores: the same work on several slices at once (numpy and Arrow let go of the interpreter)."""
 
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TypeVar
 
@@ -21,21 +21,45 @@ def available() -> int:
 
 
 def each(work: Callable[[Task], Answer], tasks: Iterable[Task], threads: int) -> list[Answer]:
-    """`work` on each task, in order, on up to `threads` cores."""
+    """`work` on each task, answers in order, on up to `threads` cores, this one among them.
+
+    Plain daemon threads: an interrupted command needn't wait for work nobody will look at, and
+    a pool would cost every command the imports of `concurrent.futures`.
+    """
     listed = list(tasks)
-    if threads <= 1 or len(listed) <= 1:
-        return [work(task) for task in listed]
-    pool = ThreadPoolExecutor(threads)
-    try:
-        return list(pool.map(work, listed))
-    finally:
-        # Not `with`: an interrupt must not wait for work nobody will look at.
-        pool.shutdown(wait=False, cancel_futures=True)
+    answers: dict[int, Answer] = {}
+    faults: list[BaseException] = []
+    waiting = iter(range(len(listed)))
+    turn = threading.Lock()
+
+    def take_turns() -> None:
+        while not faults:
+            with turn:
+                place = next(waiting, None)
+            if place is None:
+                return
+            try:
+                answers[place] = work(listed[place])
+            except BaseException as fault:
+                faults.append(fault)
+
+    others = [
+        threading.Thread(target=take_turns, daemon=True)
+        for _ in range(min(threads, len(listed)) - 1)
+    ]
+    for other in others:
+        other.start()
+    take_turns()
+    if not any(isinstance(fault, KeyboardInterrupt) for fault in faults):
+        for other in others:
+            other.join()
+    if faults:
+        raise faults[0]
+    return [answers[place] for place in range(len(listed))]
 
 
 def in_slices(work: Callable[[slice], Answer], length: int, threads: int) -> list[Answer]:
     """`work` on slices that together cover `length` records."""
     parts = threads if length >= WORTH_SHARING else 1
     bounds = [length * part // parts for part in range(parts + 1)]
-    slices = [slice(low, high) for low, high in pairwise(bounds)]
-    return each(work, slices, threads)
+    return each(work, [slice(low, high) for low, high in pairwise(bounds)], threads)

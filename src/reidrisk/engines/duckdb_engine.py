@@ -203,6 +203,6 @@ class DuckDBEngine:
             for n in chosen
         )
         return self._session.stream(
-            f"SELECT {ROW} AS row, matched.{MATCHES} AS crowd FROM seen_numbered JOIN matched ON {same} "
-            f"ORDER BY {ROW}"
+            f"SELECT {ROW} AS row, matched.{MATCHES} AS crowd "
+            f"FROM seen_numbered JOIN matched ON {same} ORDER BY {ROW}"
         )

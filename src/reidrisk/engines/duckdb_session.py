@@ -33,7 +33,7 @@ class Session:
         text = source.sql()
         if text is not None:
             return text
-        held = source.each_column(source.names, lambda _, chunks: chunks, 1, _unseen)
+        held = source.each_column(source.names, lambda _, chunks: list(chunks), 1, _unseen)
         columns = [pa.chunked_array(chunks) for chunks in held]
         self.register("held", pa.Table.from_arrays(columns, names=list(source.names)))
         return "held"

@@ -5,7 +5,7 @@ All work on texts is done here, once per distinct value, never once per record.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,39 +41,46 @@ class Labelling:
         return None if text in self.empty else text
 
 
-def labelled(distinct: list[pa.Array], labelling: Labelling) -> tuple[pa.Array, list[Places]]:
-    """The labels over all chunks, and for each chunk the place of each raw value's label.
+class Labels:
+    """The labels met so far, numbered as they come; a place of −1 means missing."""
 
-    A place of −1 means missing.
-    """
-    shared = len(distinct) > 1 and all(values is distinct[0] for values in distinct)
-    todo = distinct[:1] if shared else distinct
-    many = sum(len(values) for values in todo) > MANY_VALUES
-    if many and not labelling.decimal_comma:
-        labels, places = _labelled_by_arrow(todo, labelling)
-    else:
-        labels, places = _labelled_by_python(todo, labelling)
-    return labels, places * len(distinct) if shared else places
+    def __init__(self, labelling: Labelling) -> None:
+        self._labelling = labelling
+        self._place_of: dict[str, int] = {}
+        # Chunks repeat each other's values: a raw value is labelled once.
+        self._known: dict[Any, int] = {}
+        self._array: pa.Array | None = None
 
+    def would_be_many(self, values: pa.Array) -> bool:
+        """Whether Python should leave these, and what follows, to Arrow."""
+        return len(self._known) + len(values) > MANY_VALUES
 
-def _labelled_by_python(
-    distinct: list[pa.Array], label: Callable[[Any], str | None]
-) -> tuple[pa.Array, list[Places]]:
-    place_of: dict[str, int] = {}
-    # Chunks repeat each other's values: a label is worked out once.
-    known: dict[Any, int] = {}
-    places = []
-    for values in distinct:
-        place = np.empty(len(values), dtype=np.int64)
+    def places(self, values: pa.Array) -> Places:
+        """The place of each value's label, value by value."""
+        places = np.empty(len(values), dtype=np.int64)
         for i, raw in enumerate(values.to_pylist()):
-            at = known.get(raw)
-            if at is None:
-                text = label(raw)
-                at = -1 if text is None else place_of.setdefault(text, len(place_of))
-                known[raw] = at
-            place[i] = at
-        places.append(place)
-    return text_array(place_of), places
+            place = self._known.get(raw)
+            if place is None:
+                place = self._known[raw] = self._placed(self._labelling(raw))
+            places[i] = place
+        return places
+
+    def _placed(self, label: str | None) -> int:
+        return -1 if label is None else self._place_of.setdefault(label, len(self._place_of))
+
+    def places_of_many(self, chunks: list[pa.Array]) -> list[Places]:
+        """The same for the last and many chunks: Arrow compares, Python labels the exceptions."""
+        texts = [_texts(values, self._labelling) for values in chunks]
+        met = text_array(self._place_of)
+        coded = pa.concat_arrays([met, *texts]).dictionary_encode()
+        self._array = coded.dictionary
+        places = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+        ends = np.cumsum([len(met), *map(len, chunks)])
+        return np.split(places[: ends[-1]], ends[:-1])[1:]
+
+    def array(self) -> pa.Array:
+        """All labels, in the order of their places."""
+        return text_array(self._place_of) if self._array is None else self._array
 
 
 def text_array(texts: Iterable[str]) -> pa.Array:
@@ -84,21 +91,9 @@ def text_array(texts: Iterable[str]) -> pa.Array:
     return pa.Array.from_buffers(pa.large_string(), len(encoded), parts)
 
 
-def _labelled_by_arrow(
-    distinct: list[pa.Array], labelling: Labelling
-) -> tuple[pa.Array, list[Places]]:
-    """The same for very many values: Arrow finds the few that change, Python changes them."""
-    texts = pa.chunked_array(
-        [_texts(values, labelling) for values in distinct], type=pa.large_string()
-    )
-    coded = texts.combine_chunks().dictionary_encode()
-    place = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    ends = np.cumsum([len(values) for values in distinct])
-    return coded.dictionary, np.split(place, ends[:-1])
-
-
 def _texts(values: pa.Array, labelling: Labelling) -> pa.Array:
-    if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+    is_text = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
+    if labelling.decimal_comma or not is_text:
         return pa.array([labelling(raw) for raw in values.to_pylist()], type=pa.large_string())
     import pyarrow.compute as pc
 

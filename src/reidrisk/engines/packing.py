@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk.engines.coding import CodedColumn
+from reidrisk.engines.coding import IN_CACHE, CodedColumn
 from reidrisk.engines.cores import in_slices
 
 NARROW = 1 << 31
@@ -48,16 +48,23 @@ def _appended(keys: Keys, columns: Sequence[CodedColumn], threads: int) -> Keys:
     wide: NDArray[Any] = np.empty(len(keys.keys), dtype=np.int32 if span < NARROW else np.int64)
 
     def append(part: slice) -> None:
-        out: NDArray[Any] = wide[part]
-        out[:] = keys.keys[part]
-        for column in columns:
-            if column.cardinality > 1:
-                np.multiply(out, column.cardinality, out=out)
-                # "same_kind" would refuse unsigned codes; the product is known to fit.
-                np.add(out, column.codes[part], out=out, casting="unsafe")
+        for start in range(part.start, part.stop, IN_CACHE):
+            _append_block(wide, keys, columns, slice(start, min(start + IN_CACHE, part.stop)))
 
     in_slices(append, len(wide), threads)
     return Keys(wide, span)
+
+
+def _append_block(
+    wide: NDArray[Any], keys: Keys, columns: Sequence[CodedColumn], block: slice
+) -> None:
+    out = wide[block]
+    out[:] = keys.keys[block]
+    for column in columns:
+        if column.cardinality > 1:
+            np.multiply(out, column.cardinality, out=out)
+            # "same_kind" would refuse unsigned codes; the product is known to fit.
+            np.add(out, column.codes[block], out=out, casting="unsafe")
 
 
 def renumbered(keys: Keys) -> Keys:

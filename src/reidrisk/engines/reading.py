@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ def coded_records(
     names = [*seeing.columns, *seeing.aside]
     warnings: list[str] = []
 
-    def use(name: str, chunks: list[pa.Array]) -> CodedColumn:
+    def use(name: str, chunks: Iterable[pa.Array]) -> CodedColumn:
         empty = frozenset() if name in seeing.aside else seeing.empty
         column = code_column(name, chunks, Labelling(empty, source.decimal_comma))
         if name not in seeing.coarser:

@@ -13,16 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.crowds.crowd_sizes import CrowdSizes, histogram
+from reidrisk.engines.coding import IN_CACHE, summed
 from reidrisk.engines.cores import WORTH_SHARING, each
 from reidrisk.engines.packing import WIDE, Keys
 
 People = NDArray[np.int64] | None
+SHORT_RUN = 4096
 
 
 def crowd_sizes(keys: Keys, people: People = None, threads: int = 1) -> CrowdSizes:
     """The histogram of crowd sizes; `people` says how many people a record stands for."""
     if keys.span <= max(len(keys.keys), 1 << 16):
-        return CrowdSizes.of(_dense_tally(keys, people))
+        return CrowdSizes.of(summed(keys.keys, keys.span, people))
     ranges = _key_ranges(keys, threads)
     parts = each(lambda bounds: _range_histogram(keys.keys, people, *bounds), ranges, threads)
     return CrowdSizes.merged(parts)
@@ -31,22 +33,13 @@ def crowd_sizes(keys: Keys, people: People = None, threads: int = 1) -> CrowdSiz
 def crowd_of_each(keys: Keys, people: People = None) -> NDArray[np.int64]:
     """Each record's crowd size, in the order of the records."""
     if keys.span <= max(4 * len(keys.keys), 1 << 16):
-        return np.asarray(_dense_tally(keys, people)[keys.keys])
+        return np.asarray(summed(keys.keys, keys.span, people)[keys.keys])
     order = np.argsort(keys.keys)
     starts = _run_starts(keys.keys[order])
     sizes = _run_sizes(starts, len(order), None if people is None else people[order])
     crowd = np.empty(len(order), dtype=np.int64)
     crowd[order] = np.repeat(sizes, np.diff(starts, append=len(order)))
     return crowd
-
-
-def _dense_tally(keys: Keys, people: People) -> NDArray[np.int64]:
-    if people is None:
-        return np.bincount(keys.keys, minlength=keys.span)
-    # Not bincount's weights: they are floating point and lose whole numbers above 2^53.
-    tally = np.zeros(keys.span, dtype=np.int64)
-    np.add.at(tally, keys.keys, people)
-    return tally
 
 
 def _key_ranges(keys: Keys, threads: int) -> list[tuple[int, int]]:
@@ -66,12 +59,35 @@ def _range_histogram(
     mine = keys.copy() if chosen is None else keys[chosen]
     if people is None:
         mine.sort()
-        starts = _run_starts(mine)
-        return histogram(_run_sizes(starts, len(mine), None))
+        return _run_histogram(mine)
     order = np.argsort(mine)
     starts = _run_starts(mine[order])
     held = people if chosen is None else people[chosen]
     return histogram(_run_sizes(starts, len(mine), held[order]))
+
+
+def _run_histogram(ordered: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Run lengths and how often each occurs, block by block so that nothing leaves the cache."""
+    short = np.zeros(SHORT_RUN + 1, dtype=np.int64)
+    long: list[NDArray[np.int64]] = []
+    began = 0
+    for start in range(0, len(ordered), IN_CACHE):
+        block = ordered[start : start + IN_CACHE + 1]
+        ends = np.flatnonzero(block[1:] != block[:-1]) + (start + 1)
+        if start + IN_CACHE >= len(ordered):
+            ends = np.append(ends, len(ordered))
+        if not len(ends):
+            continue
+        lengths = np.diff(ends, prepend=began)
+        began = int(ends[-1])
+        is_long = lengths > SHORT_RUN
+        if is_long.any():
+            long.append(lengths[is_long])
+            lengths = lengths[~is_long]
+        short += np.bincount(lengths, minlength=SHORT_RUN + 1)
+    sizes = np.flatnonzero(short)
+    rest = histogram(np.concatenate(long)) if long else (sizes[:0], sizes[:0])
+    return np.concatenate([sizes, rest[0]]), np.concatenate([short[sizes], rest[1]])
 
 
 def _between(keys: NDArray[Any], low: int, high: int) -> NDArray[np.bool_] | None:
@@ -93,6 +109,6 @@ def _run_starts(ordered: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def _run_sizes(starts: NDArray[np.int64], end: int, people: People) -> NDArray[np.int64]:
-    if people is not None:
-        return np.add.reduceat(people, starts) if len(starts) else starts
-    return np.diff(starts, append=end)
+    if people is None:
+        return np.diff(starts, append=end)
+    return np.add.reduceat(people, starts) if len(starts) else starts

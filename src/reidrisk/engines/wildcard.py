@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk.engines.coding import CodedColumn
+from reidrisk.engines.coding import CodedColumn, summed
 from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.engines.packing import packed, renumbered
 
@@ -34,7 +34,7 @@ def matches_of_each(
     keys = renumbered(packed(columns, records, threads))
     first = np.empty(keys.span, dtype=np.int64)
     first[keys.keys[::-1]] = np.arange(records)[::-1]
-    held = _summed(keys.keys, keys.span, people)
+    held = summed(keys.keys, keys.span, people)
     tuples = [replace(column, codes=column.codes[first]) for column in columns]
     return np.asarray(_matches(tuples, held, progress)[keys.keys])
 
@@ -72,13 +72,5 @@ def _join(
     shared = [replace(column, codes=column.codes[both]) for column in common]
     keys = renumbered(packed(shared, len(both)))
     mine, theirs = keys.keys[: len(rows)], keys.keys[len(rows) :]
-    found[rows] += _summed(theirs, keys.span, held[others])[mine]
-    found[others] += _summed(mine, keys.span, held[rows])[theirs]
-
-
-def _summed(keys: NDArray[np.int64], span: int, people: Whole | None) -> Whole:
-    if people is None:
-        return np.bincount(keys, minlength=span)
-    tally = np.zeros(span, dtype=np.int64)
-    np.add.at(tally, keys, people)
-    return tally
+    found[rows] += summed(theirs, keys.span, held[others])[mine]
+    found[others] += summed(mine, keys.span, held[rows])[theirs]

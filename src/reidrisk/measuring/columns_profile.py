@@ -88,16 +88,17 @@ def columns(
     looks = first_look(source, source.names, emptied)
     labelling = Labelling(emptied, source.decimal_comma)
 
-    def counted(name: str, chunks: list[pa.Array]) -> tuple[int, int, int]:
+    def counted(name: str, chunks: Iterable[pa.Array]) -> tuple[int, int, int]:
         try:
             column = code_column(name, chunks, labelling)
         except UnusableColumn:
-            return sum(map(len, chunks)), 0, 0
+            # Lists and structures: nothing to count.
+            return 0, 0, 0
         return len(column.codes), len(column.values), _gaps(column)
 
     used = threads or cores.available()
     found = source.each_column(source.names, counted, used, progress)
-    rows = found[0][0]
+    rows = max(rows for rows, *_ in found)
     if not rows:
         raise UnreadableInput("the table has no rows")
     profiles = [_profile(look, *tallies) for look, (_, *tallies) in zip(looks, found, strict=True)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 
 from reidrisk.crowds import CrowdSizes
 from reidrisk.engines import Table
@@ -46,7 +45,7 @@ def envelope(command: str, table: Table) -> Envelope:
 def _named(table: Table) -> str:
     if not table.paths:
         return f"the table from {table.format}"
-    first: Path = table.paths[0]
+    first = table.paths[0]
     return first.name if len(table.paths) == 1 else f"{first.name} and {len(table.paths) - 1} more"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ from reidrisk.engines.cores import each
 from reidrisk.engines.sources.source import Use, Used, used_in_turn
 from reidrisk.engines.text_form import sql_literal
 from reidrisk.errors import UnreadableInput
+
+BATCH_ROWS = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,7 @@ class ParquetTable:
         def read_and_use(name: str) -> Used:
             if not hasattr(readers, "file"):
                 readers.file = _opened(self.path, self.texts)
-            column = _damage_explained(self.path, readers.file.read, [name], use_threads=False)
-            answer = use(name, list(column.column(0).chunks))
+            answer = use(name, _chunks(self.path, readers.file, name))
             done.append(name)
             progress("reading columns", len(done), len(names))
             return answer
@@ -90,6 +91,27 @@ def _opened(path: Path, texts: frozenset[str]) -> Any:
     import pyarrow.parquet as pq
 
     return pq.ParquetFile(str(path), read_dictionary=sorted(texts))
+
+
+def _chunks(path: Path, file: Any, name: str) -> Iterator[pa.Array]:
+    """A column a few row groups at a time: memory is used again while it is warm."""
+    for groups in _batches(file.metadata):
+        read = _damage_explained(path, file.read_row_groups, groups, [name], use_threads=False)
+        yield from read.column(0).chunks
+
+
+def _batches(metadata: Any) -> Iterator[list[int]]:
+    """Row groups together until they hold `BATCH_ROWS`."""
+    batch: list[int] = []
+    rows = 0
+    for group in range(metadata.num_row_groups):
+        batch.append(group)
+        rows += metadata.row_group(group).num_rows
+        if rows >= BATCH_ROWS:
+            yield batch
+            batch, rows = [], 0
+    if batch:
+        yield batch
 
 
 def _damage_explained(path: Path, read: Any, *arguments: Any, **named: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Formats other programs own: JSON lines, Excel, SPSS, SAS and Stata. Read whole, then held."""
+"""Formats other programs own: Excel, SPSS, SAS and Stata. Read whole, then held."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pyarrow as pa
 
 from reidrisk.engines.sources.columnar import TableInMemory
 from reidrisk.engines.sources.in_memory import arrow_column
-from reidrisk.engines.text_form import sql_literal, sql_name
 from reidrisk.errors import MissingExtra, UnreadableInput
 
 _STATISTICAL = {
@@ -20,50 +19,6 @@ _STATISTICAL = {
     ".xpt": ("SAS", "read_xport"),
     ".dta": ("Stata", "read_dta"),
 }
-SPREADSHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
-STATISTICAL = tuple(_STATISTICAL)
-
-
-def open_json_lines(path: Path) -> TableInMemory:
-    """One object a line (or one list of objects); every value is read as text.
-
-    DuckDB reads it because a column may hold numbers in one line and texts in the next.
-    """
-    import duckdb
-
-    source = sql_literal(str(path))
-    with duckdb.connect() as session:
-        try:
-            listed = session.execute(
-                f"SELECT DISTINCT unnest(json_keys(json)) FROM read_json_objects({source})"
-            ).fetchall()
-            there = {name for (name,) in listed}
-            first = session.execute(
-                f"SELECT json_keys(json) FROM read_json_objects({source}) LIMIT 1"
-            ).fetchall()
-            names = [*(first[0][0] if first else ()), *()]
-            names += sorted(there - set(names))
-            if not names:
-                raise UnreadableInput(f"{path.name} holds no JSON objects")
-            table = session.execute(_json_columns(source, names)).to_arrow_table()
-        except duckdb.Error:
-            raise UnreadableInput(
-                f"{path.name} can't be read as JSON lines", "each line has to be one JSON object"
-            ) from None
-    return TableInMemory(table, tuple(names), "JSON lines", (path,))
-
-
-def _json_columns(source: str, names: list[str]) -> str:
-    taken = ", ".join(
-        f"json_extract_string(json, {sql_literal(_json_path(name))}) AS {sql_name(name)}"
-        for name in names
-    )
-    return f"SELECT {taken} FROM read_json_objects({source})"
-
-
-def _json_path(name: str) -> str:
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
-    return f'$."{escaped}"'
 
 
 def open_spreadsheet(path: Path, sheet: str | None = None) -> TableInMemory:

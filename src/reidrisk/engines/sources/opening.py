@@ -9,20 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reidrisk.engines.sources.columnar import open_arrow, open_parquet
-from reidrisk.engines.sources.delimited import open_delimited
-from reidrisk.engines.sources.foreign import (
-    SPREADSHEETS,
-    STATISTICAL,
-    open_json_lines,
-    open_spreadsheet,
-    open_statistical,
-)
-from reidrisk.engines.sources.in_memory import open_in_memory
-from reidrisk.engines.sources.several import as_one
 from reidrisk.engines.sources.source import Source
 from reidrisk.errors import InputError, UnreadableInput
 
+# Formats are imported when a file asks for them: most commands meet one.
+_SPREADSHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+_STATISTICAL = (".sav", ".zsav", ".por", ".sas7bdat", ".xpt", ".dta")
 _ARROW_SUFFIXES = (".arrow", ".feather", ".ipc", ".arrows")
 _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
 _COMPRESSION_SUFFIXES = (".gz", ".zst", ".zstd", ".bz2")
@@ -44,10 +36,19 @@ def open_source(table: Any, writing: Writing | None = None) -> Source:
     if writing.decimal not in (None, ".", ","):
         raise InputError("--decimal is either . or ,")
     if isinstance(table, (str, os.PathLike)):
-        source = as_one([_open_file(path, writing) for path in _paths(os.fspath(table))])
+        files = [_open_file(path, writing) for path in _paths(os.fspath(table))]
+        source = files[0] if len(files) == 1 else _as_one(files)
     else:
+        from reidrisk.engines.sources.in_memory import open_in_memory
+
         source = open_in_memory(table)
     return _with_usable_names(source)
+
+
+def _as_one(files: list[Source]) -> Source:
+    from reidrisk.engines.sources.several import as_one
+
+    return as_one(files)
 
 
 def _paths(named: str) -> list[Path]:
@@ -98,17 +99,31 @@ def _by_content(path: Path, beginning: bytes, writing: Writing) -> Source:
         suffixes.pop()
     suffix = suffixes[-1] if suffixes else ""
     if beginning.startswith(b"PAR1") or suffix == ".parquet":
+        from reidrisk.engines.sources.columnar import open_parquet
+
         return open_parquet(path)
     if beginning.startswith(b"ARROW1") or suffix in _ARROW_SUFFIXES:
+        from reidrisk.engines.sources.columnar import open_arrow
+
         return open_arrow(path)
-    if suffix in SPREADSHEETS:
-        return open_spreadsheet(path, writing.sheet)
-    if suffix in STATISTICAL:
-        return open_statistical(path)
+    if suffix in _SPREADSHEETS or suffix in _STATISTICAL:
+        return _open_foreign(path, suffix, writing)
     if suffix in _JSON_SUFFIXES or beginning.lstrip()[:1] == b"{":
         _refuse_statistics(path, beginning)
+        from reidrisk.engines.sources.json_lines import open_json_lines
+
         return open_json_lines(path)
+    from reidrisk.engines.sources.delimited import open_delimited
+
     return open_delimited(path, writing.encoding, writing.delimiter, writing.decimal)
+
+
+def _open_foreign(path: Path, suffix: str, writing: Writing) -> Source:
+    from reidrisk.engines.sources.foreign import open_spreadsheet, open_statistical
+
+    if suffix in _SPREADSHEETS:
+        return open_spreadsheet(path, writing.sheet)
+    return open_statistical(path)
 
 
 def _refuse_statistics(path: Path, beginning: bytes) -> None:

@@ -57,7 +57,7 @@ class SeveralFiles:
         """Collect each column's chunks over the files, then use them."""
         chunks: dict[str, list[pa.Array]] = {name: [] for name in names}
         for done, part in enumerate(self.parts):
-            held = part.each_column(names, lambda _, found: found, threads, no_progress)
+            held = part.each_column(names, lambda _, found: list(found), threads, no_progress)
             for name, found in zip(names, held, strict=True):
                 chunks[name].extend(found)
             progress("reading files", done + 1, len(self.parts))

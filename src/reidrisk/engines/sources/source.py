@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 from reidrisk.engines.contract import Progress
 
 Used = TypeVar("Used")
-Use = Callable[[str, list[pa.Array]], Used]
+Use = Callable[[str, Iterable[pa.Array]], Used]
 
 
 class Source(Protocol):
@@ -44,7 +44,7 @@ class Source(Protocol):
     def each_column(
         self, names: Sequence[str], use: Use[Used], threads: int, progress: Progress
     ) -> list[Used]:
-        """`use` on each named column's chunks; a column is let go of once it has been used."""
+        """`use` on each named column's chunks, which are let go of as they are used."""
 
     def head(self, names: Sequence[str], rows: int) -> pa.Table:
         """About the first `rows` rows, for a first look."""
