@@ -42,13 +42,28 @@ def ended(command: Callable[[], Any], arguments: Sequence[str]) -> NoReturn:
     except (KeyboardInterrupt, click.exceptions.Abort):
         click.echo("Interrupted; nothing was written.", err=True)
         _leave(INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of our output has gone; that is its business.
+    except (BrokenPipeError, SystemExit):
+        # The reader of our output has gone, which is its business; click leaves that way too.
         _leave(0)
     except MemoryError:
         hint = "say how much may be used, for example --memory-limit 4GB: the rest goes to disk"
         _say(as_json, "engine_failure", "memory ran out", hint)
         _leave(3)
+    except Exception as error:
+        # Its own words may quote a record, so they aren't shown; where it happened is.
+        _say(as_json, "fault", f"reidrisk failed: {_where(error)}", "this is a fault in reidrisk")
+        _leave(3)
+
+
+def _where(error: Exception) -> str:
+    import traceback
+
+    trace = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in trace if "reidrisk" in frame.filename] or trace
+    last = ours[-1]
+    return (
+        f"{type(error).__name__} in {last.name} ({os.path.basename(last.filename)}:{last.lineno})"
+    )
 
 
 def _usage_hint(error: click.UsageError) -> str:

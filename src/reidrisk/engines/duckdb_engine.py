@@ -12,17 +12,12 @@ from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.engines import questions
 from reidrisk.engines.coding import CodedColumn, code_column
 from reidrisk.engines.contract import Marginal, PairTable, Progress, no_progress
-from reidrisk.engines.duckdb_relation import coarser_relation, faults, texts_relation
+from reidrisk.engines.duckdb_columns import SeenColumn, seen_column
+from reidrisk.engines.duckdb_relation import seen_relation, text_of
 from reidrisk.engines.duckdb_session import Session
 from reidrisk.engines.labelling import Labelling
 from reidrisk.engines.questions import MATCHES, PEOPLE, PERSON, ROW
-from reidrisk.engines.reading import (
-    coarsened,
-    people_per_row,
-    refuse_faults,
-    total_weight,
-    unclaimed_rows,
-)
+from reidrisk.engines.reading import people_per_row, refuse_faults, total_weight, unclaimed_rows
 from reidrisk.engines.seeing import Seeing
 from reidrisk.engines.sources.source import Source
 from reidrisk.engines.text_form import sql_name
@@ -47,26 +42,60 @@ class DuckDBEngine:
         self.progress = progress
         self.warnings: tuple[str, ...] = ()
         self.weight_total: float | None = None
-        self._session = Session(memory_limit, threads, source.paths)
-        self._source = self._session.source(source)
+        self._session = Session(memory_limit, threads, source.paths, progress)
+        self._source = self._session.source(source, (*seeing.columns, *seeing.aside))
         self._decimal_comma = source.decimal_comma
         self._stored = self._session.types(self._source)
         self._check_what_rows_stand_for()
-        self._session.run(f"CREATE VIEW texts AS {self._texts(numbered=False)}")
-        self._session.run(f"CREATE VIEW texts_numbered AS {self._texts(numbered=True)}")
-        labels = self._labels()
-        for numbered in ("", "_numbered"):
-            relation = coarser_relation(f"texts{numbered}", seeing.columns, labels)
-            self._session.run(f"CREATE VIEW seen{numbered} AS {relation}")
-        self.records = self._refuse_unusable()
+        self._look_at_columns()
+
+    def _look_at_columns(self) -> None:
+        """Settle how each column is seen, refuse what can't be, and define the relation."""
+        seen: list[SeenColumn] = []
+        for done, name in enumerate(self.seeing.columns):
+            self.progress("looking at columns", done, len(self.seeing.columns))
+            seen.append(
+                seen_column(
+                    self._session,
+                    self._source,
+                    name,
+                    self._stored[name],
+                    self.seeing,
+                    self._decimal_comma,
+                )
+            )
+        self.records = int(self._session.one(f"SELECT count(*) FROM {self._source}"))
+        refuse_faults({column.name: column.faults for column in seen}, self.seeing, self.records)
+        self.warnings = tuple(sorted(said for column in seen for said in column.said))
+        self._marginals = {c.name: c.marginal for c in seen if c.marginal is not None}
+        self._define(seen)
+
+    def _define(self, seen: Sequence[SeenColumn]) -> None:
+        labels = {}
+        for place, column in enumerate(seen):
+            if column.labels is not None:
+                labels[column.name] = f"labels_{place}"
+                self._session.register(f"labels_{place}", column.labels)
+        for numbered in (False, True):
+            relation = seen_relation(
+                self._source,
+                self.seeing,
+                self._stored,
+                {column.name: column.expression for column in seen},
+                labels,
+                self._decimal_comma,
+                numbered,
+            )
+            name = "seen_numbered" if numbered else "seen"
+            self._session.run(f"CREATE VIEW {name} AS {relation}")
 
     @property
     def people(self) -> int:
         """Rows, or what they stand for."""
         if self.seeing.person:
-            return int(self._session.one(f"SELECT count(DISTINCT {PERSON}) FROM texts"))
+            return int(self._session.one(f"SELECT count(DISTINCT {PERSON}) FROM seen"))
         if self.seeing.count:
-            return int(self._session.one(f"SELECT sum({PEOPLE}) FROM texts"))
+            return int(self._session.one(f"SELECT sum({PEOPLE}) FROM seen"))
         return self.records
 
     def crowd_sizes(self, columns: Sequence[str] | None = None) -> CrowdSizes:
@@ -87,6 +116,8 @@ class DuckDBEngine:
 
     def marginal(self, column: str) -> Marginal:
         """People per value; with persons, rows per value."""
+        if column in self._marginals and not self.seeing.count:
+            return self._marginals[column]
         found = dict(self._session.rows(questions.marginal("seen", column, self._people_sum)))
         missing = int(found.pop(None, 0))
         held = {value: int(people) for value, people in found.items() if people}
@@ -131,11 +162,6 @@ class DuckDBEngine:
     def _chosen(self, columns: Sequence[str] | None) -> Sequence[str]:
         return columns or self.seeing.columns
 
-    def _texts(self, numbered: bool) -> str:
-        return texts_relation(
-            self._source, self._stored, self.seeing, self._decimal_comma, numbered
-        )
-
     def _check_what_rows_stand_for(self) -> None:
         """The same checks as in memory, on the distinct values of the columns aside."""
         seeing = self.seeing
@@ -150,9 +176,8 @@ class DuckDBEngine:
             unclaimed_rows(seeing.person, int(gaps))
 
     def _aside(self, name: str) -> str:
-        alone = Seeing(columns=(name,))
-        inner = texts_relation(self._source, self._stored, alone, self._decimal_comma, False)
-        return f"SELECT {sql_name(name)} AS value FROM ({inner})"
+        text = text_of(name, self._stored[name], self._decimal_comma)
+        return f"SELECT {text} AS value FROM {self._source}"
 
     def _distinct(self, name: str) -> CodedColumn:
         """The distinct values of a column, coded; remembers how many rows hold each."""
@@ -161,29 +186,6 @@ class DuckDBEngine:
         )
         self._rows_per_value = found.column("held").to_numpy()
         return code_column(name, found.column("value").chunks, Labelling())
-
-    def _labels(self) -> dict[str, str]:
-        """A table (value, label) for each column seen coarser."""
-        labels, warnings = {}, list(self.warnings)
-        for place, (name, how) in enumerate(self.seeing.coarser.items()):
-            texts = self._session.table(
-                f"SELECT DISTINCT {sql_name(name)} AS value FROM texts "
-                f"WHERE {sql_name(name)} IS NOT NULL"
-            ).column("value")
-            column, said = coarsened(code_column(name, texts.chunks, Labelling()), how)
-            warnings += said
-            label = column.values.take(pa.array(column.codes))
-            self._session.register(f"labels_{place}", pa.table({"value": texts, "label": label}))
-            labels[name] = f"labels_{place}"
-        self.warnings = tuple(sorted(warnings))
-        return labels
-
-    def _refuse_unusable(self) -> int:
-        columns = self.seeing.columns
-        (rows, *found), *_ = self._session.rows(faults("texts", columns))
-        each_column = [found[4 * place : 4 * place + 4] for place in range(len(columns))]
-        refuse_faults(dict(zip(columns, each_column, strict=True)), self.seeing, rows)
-        return int(rows)
 
     def _matches(self, chosen: Sequence[str]) -> tuple[pa.Table, Any, Any]:
         """The distinct tuples, how many people each matches, and how many hold it."""

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow as pa
 
+from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.engines.sources.source import Source
+from reidrisk.engines.text_form import sql_name
 from reidrisk.errors import EngineFailure, ReidriskError, UnreadableInput
 
 
 class Session:
     """Runs SQL; spills into a folder of its own, which disappears with it."""
 
-    def __init__(self, memory_limit: int | None, threads: int, paths: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        memory_limit: int | None,
+        threads: int,
+        paths: Sequence[Path] = (),
+        progress: Progress = no_progress,
+    ) -> None:
+        self._progress = progress
         self._folder = tempfile.TemporaryDirectory(prefix="reidrisk-")
         self._named = paths[0].name if paths else "the table"
         self._session = duckdb.connect()
@@ -28,33 +38,35 @@ class Session:
         for name, value in settings.items():
             self._session.execute(f"SET {name} = {value}")
 
-    def source(self, source: Source) -> str:
-        """A table expression for the source: its files, or Arrow's table in memory."""
+    def source(self, source: Source, columns: Sequence[str]) -> str:
+        """A table expression for the source.
+
+        Parquet is read where it lies. Text is parsed once into a temporary table, which DuckDB
+        compresses and spills: parsing it again for every question would cost more.
+        """
         text = source.sql()
-        if text is not None:
+        if text is None:
+            held = source.each_column(columns, lambda _, chunks: list(chunks), 1, no_progress)
+            arrays = [pa.chunked_array(chunks) for chunks in held]
+            self.register("held", pa.Table.from_arrays(arrays, names=list(columns)))
+            return "held"
+        if source.format not in ("CSV", "TSV"):
             return text
-        held = source.each_column(source.names, lambda _, chunks: list(chunks), 1, _unseen)
-        columns = [pa.chunked_array(chunks) for chunks in held]
-        self.register("held", pa.Table.from_arrays(columns, names=list(source.names)))
-        return "held"
+        taken = ", ".join(sql_name(name) for name in columns)
+        self.run(f"CREATE TEMPORARY TABLE parsed AS SELECT {taken} FROM {text}")
+        return "parsed"
 
     def types(self, source: str) -> dict[str, str]:
         """DuckDB's type of each column."""
         return {row[0]: row[1] for row in self.rows(f"DESCRIBE SELECT * FROM {source}")}
 
     def run(self, sql: str) -> Any:
-        """Execute; what DuckDB says of a failure may quote a row, so it isn't passed on."""
-        try:
-            return self._session.execute(sql)
-        except duckdb.Error as error:
-            raise self._told(error) from None
+        """Execute a statement or a query."""
+        return self._asked(lambda: self._session.execute(sql))
 
     def rows(self, sql: str) -> list[Any]:
         """All rows of a small answer."""
-        try:
-            return list(self.run(sql).fetchall())
-        except duckdb.Error as error:
-            raise self._told(error) from None
+        return list(self._asked(lambda: self._session.execute(sql).fetchall()))
 
     def one(self, sql: str) -> Any:
         """The one value of an answer."""
@@ -62,17 +74,29 @@ class Session:
 
     def table(self, sql: str) -> pa.Table:
         """An answer as an Arrow table."""
-        try:
-            return self._session.sql(sql).to_arrow_table()
-        except duckdb.Error as error:
-            raise self._told(error) from None
+        return self._asked(lambda: self._session.sql(sql).to_arrow_table())
 
     def stream(self, sql: str) -> pa.RecordBatchReader:
         """A long answer, batch by batch."""
+        return self._asked(lambda: self._session.sql(sql).to_arrow_reader(1 << 16))
+
+    def _asked(self, question: Callable[[], Any]) -> Any:
+        """What DuckDB says of a failure may quote a row, so it isn't passed on."""
+        done = threading.Event()
+        if self._progress is not no_progress:
+            threading.Thread(target=self._watch, args=(done,), daemon=True).start()
         try:
-            return self._session.sql(sql).to_arrow_reader(1 << 16)
+            return question()
         except duckdb.Error as error:
             raise self._told(error) from None
+        finally:
+            done.set()
+
+    def _watch(self, done: threading.Event) -> None:
+        while not done.wait(0.3):
+            share = self._session.query_progress()
+            if share >= 0:
+                self._progress("counting on disk", int(share), 100)
 
     def register(self, name: str, table: pa.Table) -> None:
         """Let queries see an Arrow table under a name."""
@@ -94,7 +118,3 @@ class Session:
                 "are there ragged rows, or bytes that aren't text?",
             )
         return EngineFailure(f"DuckDB gave up ({type(error).__name__})")
-
-
-def _unseen(what: str, done: int, total: int) -> None:
-    """Progress nobody looks at."""

@@ -1,0 +1,109 @@
+"""How DuckDB sees a column: its distinct values are labelled once, here, not row by row in SQL.
+
+Most text columns turn out to be in their text form already and are grouped as they are stored.
+Where some value changes, the column is seen through a small table (value, label). Only a column
+with more than `MANY_VALUES` different values has its text form worked out in SQL.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from reidrisk.engines.coding import CodedColumn, code_column, summed
+from reidrisk.engines.contract import Marginal
+from reidrisk.engines.duckdb_relation import kind_of, text_of
+from reidrisk.engines.duckdb_session import Session
+from reidrisk.engines.labelling import Labelling
+from reidrisk.engines.reading import coarsened
+from reidrisk.engines.seeing import Seeing
+from reidrisk.engines.text_form import sql_literal, sql_name
+from reidrisk.errors import UnusableColumn
+
+MANY_VALUES = 1_000_000
+_NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+
+
+@dataclass(frozen=True)
+class SeenColumn:
+    """One column of the relation: an expression, and the table of labels it goes through."""
+
+    name: str
+    expression: str
+    labels: pa.Table | None
+    marginal: Marginal | None
+    # Values held, longest text, all are numbers, some have fractions.
+    faults: tuple[Any, ...]
+    said: tuple[str, ...] = ()
+
+
+def seen_column(
+    session: Session, source: str, name: str, stored: str, seeing: Seeing, decimal_comma: bool
+) -> SeenColumn:
+    """Look at the distinct values of a column and settle how it is seen."""
+    kind_of(name, stored)
+    found = session.table(
+        f"SELECT {sql_name(name)} AS value, count(*) AS held FROM {source} "
+        f"GROUP BY value LIMIT {MANY_VALUES + 1}"
+    )
+    if len(found) > MANY_VALUES:
+        return _of_many(session, source, name, stored, seeing, decimal_comma)
+    column = code_column(name, found.column("value").chunks, Labelling(seeing.empty, decimal_comma))
+    measured = column.is_measurement()
+    faults = (len(column.values), max(map(len, column.texts()), default=0), measured, measured)
+    said: list[str] = []
+    if name in seeing.coarser:
+        column, said = coarsened(column, seeing.coarser[name])
+    marginal = _marginal(column, found.column("held").to_numpy())
+    return SeenColumn(
+        name, *_expression(name, stored, column, found), marginal, faults, tuple(said)
+    )
+
+
+def _expression(
+    name: str, stored: str, column: CodedColumn, found: pa.Table
+) -> tuple[str, pa.Table | None]:
+    """The column itself where every value is its own label, else a look into the labels."""
+    texts = pa.concat_arrays([column.values, pa.nulls(1, column.values.type)])
+    labels = texts.take(pa.array(column.codes))
+    value = found.column("value")
+    if stored == "VARCHAR" and labels.to_pylist() == value.to_pylist():
+        return f"stored.{sql_name(name)}", None
+    return "", pa.table({"value": value, "label": labels})
+
+
+def _marginal(column: CodedColumn, held: Any) -> Marginal:
+    people = summed(column.codes, len(column.values) + 1, held.astype(np.int64))
+    return Marginal(tuple(column.texts()), people[:-1], int(people[-1]))
+
+
+def _of_many(
+    session: Session, source: str, name: str, stored: str, seeing: Seeing, decimal_comma: bool
+) -> SeenColumn:
+    if name in seeing.coarser:
+        raise UnusableColumn(
+            f"column {name!r} has more than {MANY_VALUES:,} different values: too many to see "
+            f"in {seeing.coarser[name].describe()} in this engine",
+            "raise --memory-limit so that the table fits in memory",
+        )
+    text = text_of(name, stored, decimal_comma, "stored.")
+    if seeing.empty:
+        empty = ", ".join(sql_literal(value) for value in sorted(seeing.empty))
+        text = f"CASE WHEN {text} IN ({empty}) THEN NULL ELSE {text} END"
+    (faults,) = session.rows(f"SELECT {_faults(text)} FROM {source} AS stored")
+    return SeenColumn(name, text, None, None, faults)
+
+
+def _faults(text: str) -> str:
+    amount = f"TRY_CAST({text} AS DOUBLE)"
+    return ", ".join(
+        [
+            f"count({text})",
+            f"coalesce(max(length({text})), 0)",
+            f"coalesce(bool_and(regexp_matches({text}, '{_NUMBER}')), false)",
+            f"coalesce(bool_or({amount} <> floor({amount})), false)",
+        ]
+    )
