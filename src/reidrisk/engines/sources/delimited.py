@@ -27,6 +27,7 @@ from reidrisk.errors import InputError, UnreadableInput
 BLOCK_BYTES = 4 << 20
 # A row longer than a block stops Arrow; then one block may hold the whole row.
 LARGE_BLOCK_BYTES = 1 << 30
+TAIL_BYTES = 1 << 16
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
 _DUCKDB_ENCODINGS = {"utf-8": "utf-8", "utf-8-sig": "utf-8", "utf-16": "utf-16"}
 
@@ -72,6 +73,11 @@ class DelimitedFile:
         progress("reading", 1, 1)
         if not len(table):
             raise UnreadableInput(f"{self.path.name} has a header but no rows")
+        if not self.compression and ends_otherwise(self, names, table):
+            raise UnreadableInput(
+                f"{self.path.name} ends inside a quoted value: a quote is left open somewhere",
+                "close it; the rows after it were swallowed",
+            )
 
         def use_column(place: int) -> Used:
             answer = use(names[place], list(table.column(place).chunks))
@@ -229,6 +235,28 @@ def _sample(path: Path, compression: str | None) -> bytes:
         if isinstance(error, PermissionError):
             raise
         raise UnreadableInput(f"{path.name} is damaged: it can't be decompressed") from None
+
+
+def ends_otherwise(file: DelimitedFile, names: Sequence[str], table: pa.Table) -> bool:
+    """Whether the last line isn't the last row: what a quote left open leads to.
+
+    A last line that ends in a quote may rightly end a value of several lines. Not looked at: a
+    single column, whose last lines may be empty cells, and encodings of several bytes a character.
+    """
+    if len(file.names) == 1 or file.dialect.encoding.startswith(("utf-16", "utf-32")):
+        return False
+    with file.path.open("rb") as raw:
+        raw.seek(max(0, file.path.stat().st_size - TAIL_BYTES))
+        tail = raw.read().decode(file.dialect.encoding, "replace").rstrip("\r\n")
+    *before, line = tail.replace("\r", "\n").split("\n")
+    if not before or line.endswith(file.dialect.quote):
+        return False
+    (fields,) = file.dialect.reader([line])
+    if len(fields) != len(file.names):
+        return True
+    last = table.slice(len(table) - 1).to_pylist()[0]
+    written = dict(zip(file.dialect.header, fields, strict=True))
+    return any((last[name] or "").strip() != written[name].strip() for name in last)
 
 
 def first_ragged_row(file: DelimitedFile) -> tuple[int, int] | None:

@@ -7,7 +7,7 @@ import csv
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reidrisk.errors import UnreadableInput
 
@@ -77,14 +77,15 @@ def find_dialect(
         )
     lines = text if whole or "\n" not in text else text[: text.rindex("\n") + 1]
     quote = "'" if _single_quotes(lines) else '"'
-    escape = "\\" if f"\\{quote}" in lines and quote * 2 not in lines else None
-    written = Dialect(delimiter or "", quote, escape, decimal or ".", encoding)
-    best = written if delimiter else _best_delimiter(written, lines)
+    # A backslash before a quote may be part of the value: doubled quotes win unless lines break.
+    escapes = [None, "\\"] if f"\\{quote}" in lines else [None]
+    delimiters = [delimiter] if delimiter else DELIMITERS
+    tried = [Dialect(d, quote, e, ".", encoding) for e in escapes for d in delimiters]
+    best = max(tried, key=lambda dialect: _fit(dialect, lines))
     rows = _rows(best, lines)
-    header = tuple(rows[0]) if rows else ()
     if decimal is None and best.delimiter != "," and _has_decimal_comma(rows[1:]):
         decimal = ","
-    return Dialect(best.delimiter, quote, escape, decimal or ".", encoding, header)
+    return replace(best, decimal=decimal or ".", header=tuple(rows[0]) if rows else ())
 
 
 def find_encoding(sample: bytes) -> str:
@@ -112,16 +113,12 @@ def decoded(sample: bytes, encoding: str) -> str:
         ) from None
 
 
-def _best_delimiter(written: Dialect, lines: str) -> Dialect:
-    """The delimiter under which most lines have as many fields as the header, then most fields."""
-    scored = []
-    for place, delimiter in enumerate(DELIMITERS):
-        tried = Dialect(delimiter, written.quote, written.escape, ".", written.encoding)
-        rows = _rows(tried, lines)
-        width = len(rows[0]) if rows else 0
-        alike = sum(len(row) == width for row in rows) / max(len(rows), 1)
-        scored.append((width > 1, round(alike, 2), width, -place, tried))
-    return max(scored, key=lambda score: score[:4])[4]
+def _fit(dialect: Dialect, lines: str) -> tuple[bool, float, int]:
+    """Several fields, most lines as wide as the header, most fields; the first of equals wins."""
+    rows = _rows(dialect, lines)
+    width = len(rows[0]) if rows else 0
+    alike = sum(len(row) == width for row in rows) / max(len(rows), 1)
+    return width > 1, round(alike, 2), width
 
 
 def _rows(dialect: Dialect, lines: str, most: int = 500) -> list[list[str]]:
