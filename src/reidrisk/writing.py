@@ -6,14 +6,21 @@ before that, an interrupt included, removes what was written.
 
 from __future__ import annotations
 
+import atexit
 import errno
 import os
+import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
 
 from reidrisk.errors import UnwritableOutput
+
+_temporary: list[Path] = []
 
 
 @contextmanager
@@ -36,6 +43,51 @@ def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             beside.unlink()
+
+
+def temporary_folder() -> Path:
+    """A folder for work that may outgrow memory; it goes when the process does."""
+    folder = Path(tempfile.mkdtemp(prefix="reidrisk-"))
+    if not _temporary:
+        atexit.register(remove_temporary_folders)
+    _temporary.append(folder)
+    return folder
+
+
+def remove_temporary_folders() -> None:
+    """Remove them now: a command that leaves at once runs no exit handlers."""
+    while _temporary:
+        shutil.rmtree(_temporary.pop(), ignore_errors=True)
+
+
+def table_kind(place: Path) -> str:
+    """parquet or csv, by the name's ending."""
+    kind = place.suffix.lower().lstrip(".")
+    if kind not in ("parquet", "csv"):
+        raise UnwritableOutput(
+            f"a table is written as Parquet or CSV, and {place.name} is neither",
+            "end its name in .parquet or .csv",
+        )
+    return kind
+
+
+@contextmanager
+def table_writer(path: Path, kind: str, schema: pa.Schema) -> Iterator[Callable[[Any], None]]:
+    """A function that writes record batches to `path`, as Parquet or CSV."""
+    if kind == "parquet":
+        import pyarrow.parquet as pq
+
+        with pq.ParquetWriter(str(path), schema, compression="zstd") as parquet:
+            yield parquet.write_batch
+        return
+    import pyarrow.csv as arrow_csv
+
+    # Arrow would quote every name of the header; these names need no quotes.
+    options = arrow_csv.WriteOptions(include_header=False, quoting_style="needed")
+    with pa.OSFile(str(path), "wb") as file:
+        file.write((",".join(schema.names) + "\n").encode())
+        with arrow_csv.CSVWriter(file, schema, write_options=options) as text:
+            yield text.write_batch
 
 
 def _refuse_unwritable(place: Path) -> None:

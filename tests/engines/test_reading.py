@@ -252,9 +252,8 @@ def test_fractions_are_refused_unless_banded_or_rounded(engine: str) -> None:
     table = {"x": [1.5, 2.25, 2.2, None]}
     with pytest.raises(UnusableColumn, match="--bands x=10"):
         rr.read(table, columns=["x"], engine=engine)
-    assert rr.read(table, columns=["x"], bands={"x": 1}, engine=engine).engine.marginal(
-        "x"
-    ).values == ("1", "2")
+    banded = rr.read(table, columns=["x"], bands={"x": 1}, engine=engine)
+    assert sorted(banded.engine.marginal("x").values) == ["1", "2"]
     rounded = rr.read(table, columns=["x"], decimals={"x": 1}, engine=engine)
     assert sorted(rounded.engine.marginal("x").values) == ["1.5", "2.2"]
     whole = rr.read({"x": [1.0, 2.0, None]}, columns=["x"], engine=engine)

@@ -82,6 +82,8 @@ def _say(as_json: bool, kind: str, message: str, hint: str) -> None:
 
 def _leave(status: int) -> NoReturn:
     """Leave at once: threads that still count for an interrupted question aren't waited for."""
+    if "reidrisk.writing" in sys.modules:
+        sys.modules["reidrisk.writing"].remove_temporary_folders()
     try:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -59,9 +59,10 @@ def command(
     sizes = crowd_list(crowds)
     limits = thresholds(fail_above)
     if risk_file is not None:
-        from reidrisk.measuring.risk_file import risk_file_kind, write_risk_file
+        from reidrisk.measuring.risk_file import write_risk_file
+        from reidrisk.writing import table_kind
 
-        risk_file_kind(Path(risk_file))
+        table_kind(Path(risk_file))
     began = time.perf_counter()
     if as_json:
         begin_hashing(table)

@@ -11,12 +11,12 @@ from typing import Any
 
 from reidrisk.demonstration.city import PEOPLE, SEED, city
 from reidrisk.engines import Table, read
-from reidrisk.errors import UnwritableOutput
 from reidrisk.measuring.counted import measure
 from reidrisk.measuring.table_risk import TableRisk
 from reidrisk.reporting.layout import bar, paragraph, table
 from reidrisk.reporting.table_risk_text import table_risk_text
 from reidrisk.reporting.wording import listed, number, share
+from reidrisk.writing import table_kind, table_writer, whole_file
 
 STEPS = (
     ("sex",),
@@ -112,21 +112,7 @@ def _relief(closely: TableRisk, coarsely: TableRisk) -> str:
 
 def write_city(target: str | os.PathLike[str]) -> None:
     """Keep the city as CSV or Parquet."""
-    from reidrisk.writing import whole_file
-
-    kind = Path(target).suffix.lower()
-    if kind not in (".csv", ".parquet"):
-        raise UnwritableOutput(
-            f"the city is written as CSV or Parquet, and {Path(target).name} is neither",
-            "end its name in .csv or .parquet",
-        )
-    with whole_file(target) as beside:
-        if kind == ".parquet":
-            import pyarrow.parquet as pq
-
-            pq.write_table(city(), str(beside))
-        else:
-            import pyarrow.csv as arrow_csv
-
-            options = arrow_csv.WriteOptions(quoting_style="needed")
-            arrow_csv.write_csv(city(), str(beside), options)
+    held, kind = city(), table_kind(Path(target))
+    with whole_file(target) as beside, table_writer(beside, kind, held.schema) as write:
+        for batch in held.to_batches():
+            write(batch)

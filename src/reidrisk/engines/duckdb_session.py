@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,12 +12,13 @@ import pyarrow as pa
 
 from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.engines.sources.source import Source
-from reidrisk.engines.text_form import sql_name
+from reidrisk.engines.text_form import sql_literal, sql_name
 from reidrisk.errors import EngineFailure, ReidriskError, UnreadableInput
+from reidrisk.writing import temporary_folder
 
 
 class Session:
-    """Runs SQL; spills into a folder of its own, which disappears with it."""
+    """Runs SQL; spills into a folder that goes when the process does."""
 
     def __init__(
         self,
@@ -28,10 +28,10 @@ class Session:
         progress: Progress = no_progress,
     ) -> None:
         self._progress = progress
-        self._folder = tempfile.TemporaryDirectory(prefix="reidrisk-")
+        folder = temporary_folder()
         self._named = paths[0].name if paths else "the table"
         self._session = duckdb.connect()
-        settings = {"threads": str(threads), "temp_directory": f"'{self._folder.name}'"}
+        settings = {"threads": str(threads), "temp_directory": sql_literal(str(folder))}
         if memory_limit is not None:
             settings["memory_limit"] = f"'{memory_limit // 1_000_000}MB'"
         settings |= {"TimeZone": "'UTC'", "enable_progress_bar": "false"}

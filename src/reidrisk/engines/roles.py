@@ -85,7 +85,7 @@ def judge(column: CodedColumn) -> Look:
 
 def _role(column: CodedColumn, kind: str, rows: int, values: int) -> tuple[str, str]:
     present = rows - int(column.gaps.sum()) if column.has_missing else rows
-    if values <= 1:
+    if values == 0 or (values == 1 and present == rows):
         return CONSTANT, "it has one value" if values else "it is empty"
     if _is_prose(column, values, present):
         return FREE_TEXT, "its values are long texts"

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from reidrisk.engines import Table
-from reidrisk.errors import UnwritableOutput
-from reidrisk.writing import whole_file
+from reidrisk.writing import table_kind, table_writer, whole_file
 
 
 def write_risk_file(
@@ -25,23 +22,12 @@ def write_risk_file(
     A row that stands for nobody and meets nobody has no risk.
     """
     place = Path(target)
-    kind = risk_file_kind(place)
+    kind = table_kind(place)
     with whole_file(place) as beside:
         batches = table.engine.crowd_of_each()
-        with _writer(beside, kind, _schema(batches.schema, crowds or ())) as write:
+        with table_writer(beside, kind, _schema(batches.schema, crowds or ())) as write:
             for batch in batches:
                 write(_with_risk(batch, crowds or ()))
-
-
-def risk_file_kind(place: Path) -> str:
-    """Parquet or CSV, by the name's ending."""
-    kind = place.suffix.lower().lstrip(".")
-    if kind not in ("parquet", "csv"):
-        raise UnwritableOutput(
-            f"a risk file is written as Parquet or CSV, and {place.name} is neither",
-            "end its name in .parquet or .csv",
-        )
-    return kind
 
 
 def _schema(batch: pa.Schema, crowds: Sequence[int]) -> pa.Schema:
@@ -55,18 +41,3 @@ def _with_risk(batch: pa.RecordBatch, crowds: Sequence[int]) -> pa.RecordBatch:
     reached = [pa.array((crowd >= k).astype(np.int8)) for k in crowds]
     schema = _schema(batch.schema, crowds)
     return pa.RecordBatch.from_arrays([*batch.columns, risk, *reached], schema=schema)
-
-
-@contextmanager
-def _writer(path: Path, kind: str, schema: pa.Schema) -> Iterator[Any]:
-    if kind == "parquet":
-        import pyarrow.parquet as pq
-
-        with pq.ParquetWriter(str(path), schema, compression="zstd") as parquet:
-            yield parquet.write_batch
-    else:
-        import pyarrow.csv as arrow_csv
-
-        options = arrow_csv.WriteOptions(quoting_style="needed")
-        with arrow_csv.CSVWriter(str(path), schema, write_options=options) as text:
-            yield text.write_batch

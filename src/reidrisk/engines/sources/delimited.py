@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from reidrisk.engines.contract import Progress
+from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.engines.cores import each
+from reidrisk.engines.sources.delimited_faults import ends_otherwise, first_ragged_row
 from reidrisk.engines.sources.dialect import (
     FALLBACK_ENCODING,
     SAMPLE_BYTES,
@@ -27,7 +28,6 @@ from reidrisk.errors import InputError, UnreadableInput
 BLOCK_BYTES = 4 << 20
 # A row longer than a block stops Arrow; then one block may hold the whole row.
 LARGE_BLOCK_BYTES = 1 << 30
-TAIL_BYTES = 1 << 16
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
 _DUCKDB_ENCODINGS = {"utf-8": "utf-8", "utf-8-sig": "utf-8", "utf-16": "utf-16"}
 
@@ -42,6 +42,7 @@ class DelimitedFile:
     compression: str | None
     format: str = "CSV"
     encoding_was_said: bool = False
+    _raw: Any = None
 
     @property
     def paths(self) -> tuple[Path, ...]:
@@ -68,12 +69,11 @@ class DelimitedFile:
         self, names: Sequence[str], use: Use[Used], threads: int, progress: Progress
     ) -> list[Used]:
         """Read the named columns in one pass, then use them on all cores."""
-        progress("reading", 0, 1)
-        table = self._read(names)
-        progress("reading", 1, 1)
+        with self._watched(progress):
+            table = self._read(names)
         if not len(table):
             raise UnreadableInput(f"{self.path.name} has a header but no rows")
-        if not self.compression and ends_otherwise(self, names, table):
+        if not self.compression and ends_otherwise(self.path, self.dialect, table):
             raise UnreadableInput(
                 f"{self.path.name} ends inside a quoted value: a quote is left open somewhere",
                 "close it; the rows after it were swallowed",
@@ -174,7 +174,25 @@ class DelimitedFile:
         return self.dialect.header[self.names.index(name)]
 
     def _stream(self) -> Any:
-        return pa.input_stream(str(self.path), compression=self.compression)
+        self._raw = pa.OSFile(str(self.path))
+        return pa.input_stream(self._raw, compression=self.compression)
+
+    @contextmanager
+    def _watched(self, progress: Progress) -> Iterator[None]:
+        """Tell every now and then how far Arrow has come in the file."""
+        done = threading.Event()
+        size = self.path.stat().st_size
+
+        def watch() -> None:
+            while not done.wait(0.2):
+                progress("reading", self._raw.tell() if self._raw else 0, size)
+
+        if progress is not no_progress:
+            threading.Thread(target=watch, daemon=True).start()
+        try:
+            yield
+        finally:
+            done.set()
 
     def _fall_back(self) -> None:
         """What began as UTF-8 isn't: take Windows-1252, unless told otherwise."""
@@ -187,7 +205,7 @@ class DelimitedFile:
 
     def _explained(self) -> InputError:
         """Why Arrow gave up, without its words: those quote the row."""
-        fault = first_ragged_row(self)
+        fault = first_ragged_row(self.path, self.dialect, self.compression)
         if fault is None:
             return UnreadableInput(
                 f"{self.path.name} can't be read as delimited text ({self.dialect.describe()})",
@@ -235,44 +253,6 @@ def _sample(path: Path, compression: str | None) -> bytes:
         if isinstance(error, PermissionError):
             raise
         raise UnreadableInput(f"{path.name} is damaged: it can't be decompressed") from None
-
-
-def ends_otherwise(file: DelimitedFile, names: Sequence[str], table: pa.Table) -> bool:
-    """Whether the last line isn't the last row: what a quote left open leads to.
-
-    A last line that ends in a quote may rightly end a value of several lines. Not looked at: a
-    single column, whose last lines may be empty cells, and encodings of several bytes a character.
-    """
-    if len(file.names) == 1 or file.dialect.encoding.startswith(("utf-16", "utf-32")):
-        return False
-    with file.path.open("rb") as raw:
-        raw.seek(max(0, file.path.stat().st_size - TAIL_BYTES))
-        tail = raw.read().decode(file.dialect.encoding, "replace").rstrip("\r\n")
-    *before, line = tail.replace("\r", "\n").split("\n")
-    if not before or line.endswith(file.dialect.quote):
-        return False
-    (fields,) = file.dialect.reader([line])
-    if len(fields) != len(file.names):
-        return True
-    last = table.slice(len(table) - 1).to_pylist()[0]
-    written = dict(zip(file.dialect.header, fields, strict=True))
-    return any((last[name] or "").strip() != written[name].strip() for name in last)
-
-
-def first_ragged_row(file: DelimitedFile) -> tuple[int, int] | None:
-    """The line and field count of the first row that doesn't fit the header."""
-    with pa.input_stream(str(file.path), compression=file.compression) as stream:
-        text = io.TextIOWrapper(
-            stream, encoding=file.dialect.encoding, errors="replace", newline=""
-        )
-        reader = file.dialect.reader(text)
-        try:
-            for row in reader:
-                if row and len(row) != len(file.names):
-                    return reader.line_num, len(row)
-        except csv.Error:
-            return None
-    return None
 
 
 def _is_encoding_fault(error: Exception) -> bool:

@@ -1,0 +1,188 @@
+"""The commands as people use them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import reidrisk
+from reidrisk.cli.main import DOORS
+
+PEOPLE = "age,sex,postcode\n39,f,0123\n39,f,0123\n40,m,0124\n41,m,0124\n"
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    path = tmp_path / "people.csv"
+    path.write_text(PEOPLE)
+    return path
+
+
+def test_help_lists_the_doors(command: Callable) -> None:
+    said = command("--help")
+    assert said.status == 0
+    for door, commands in DOORS.items():
+        assert f"{door}:" in said.out
+        for name in commands:
+            assert f"  {name}" in said.out
+            assert command(name, "--help").status == 0
+    assert command("--version").out.strip().endswith(reidrisk.__version__)
+    assert command("mesure").status == 2
+
+
+def test_measure_in_words(command: Callable, people: Path) -> None:
+    said = command("measure", people)
+    assert said.status == 0
+    assert said.err == ""
+    words = " ".join(said.out.split())
+    assert "people.csv: 4 people, 3 columns looked at" in words
+    assert "2 people of 4 (50.0 %) are alone" in words
+    assert "picks out 3 of 4: an overall risk of 75.0 %" in words
+    assert "--risk-file risk.parquet" in words
+    assert "Next" not in command("measure", people, "--quiet").out
+
+
+def test_measure_as_json(command: Callable, people: Path) -> None:
+    said = command("measure", people, "--columns", "age,sex", "--json", "--crowds", "2-3")
+    assert (said.status, said.err) == (0, "")
+    answer = said.json
+    assert answer["input"]["columns"] == ["age", "sex"]
+    assert answer["share_in_crowds_of_at_least"] == {"2": 0.5, "3": 0.0}
+    assert answer["input"]["notes"] == ["CSV: delimiter ,, encoding utf-8"]
+    slow = command("measure", people, "--columns", "age,sex", "--json", "--engine", "duckdb").json
+    for key in ("crowd_sizes", "overall_risk", "entropy", "input", "alone"):
+        if key != "crowd_sizes":
+            assert slow[key] == answer[key]
+
+
+def test_bands_levels_and_repeated_columns(command: Callable, people: Path) -> None:
+    options = ["--column", "age", "--columns", "postcode", "--bands", "age=10"]
+    said = command("measure", people, *options, "--levels", "postcode=3", "--json")
+    assert said.json["distinct"] == 2
+    assert "age is seen in bands of 10." in said.json["assumptions"]
+
+
+def test_fail_above(command: Callable, people: Path) -> None:
+    crossed = command("measure", people, "--fail-above", "overall_risk=0.7,alone_share=0.9")
+    assert crossed.status == 1
+    assert "Threshold crossed: overall_risk is 0.75, above 0.7." in crossed.err
+    assert "alone_share" not in crossed.err
+    assert command("measure", people, "--fail-above", "overall_risk=0.75").status == 0
+    as_json = command("measure", people, "--json", "--fail-above", "share_above:0.2=0.1")
+    assert as_json.status == 1
+    assert as_json.json["people"] == 4
+
+
+def test_the_risk_file_appears_whole(command: Callable, people: Path, tmp_path: Path) -> None:
+    risk = tmp_path / "risk.csv"
+    risk.write_text("old")
+    said = command("measure", people, "--risk-file", risk, "--columns", "age")
+    assert said.status == 0
+    assert str(risk) in said.out
+    assert risk.read_text().splitlines()[1] == "1,2,0.5"
+    assert sorted(os.listdir(tmp_path)) == ["people.csv", "risk.csv"]
+    assert risk.stat().st_mode & 0o077 == 0o077 & 0o666 & ~_umask()
+
+
+def _umask() -> int:
+    held = os.umask(0)
+    os.umask(held)
+    return held
+
+
+def test_columns(command: Callable, people: Path) -> None:
+    said = command("columns", people)
+    assert said.status == 0
+    assert "To copy: --columns age,sex,postcode" in said.out
+    assert f"Next: reidrisk measure {people} --columns age,sex,postcode" in said.out
+    assert "Found out: CSV: delimiter ,, encoding utf-8." in said.out
+    answer = command("columns", people, "--json").json
+    assert answer["columns"][2] == {
+        "name": "postcode", "distinct": 2, "empty": 0, "kind": "code",
+        "role": "quasi-identifier", "why": "",
+    }  # fmt: skip
+
+
+def test_verbose_says_how(command: Callable, people: Path) -> None:
+    said = command("measure", people, "--verbose", "--json")
+    assert "found out: CSV: delimiter ," in said.err
+    assert "engine embedded: 4 rows read and counted in" in said.err
+    assert json.loads(said.out)["people"] == 4
+
+
+def test_the_demo(command: Callable, tmp_path: Path) -> None:
+    said = command("demo", "-o", tmp_path / "city.csv")
+    assert said.status == 0
+    words = " ".join(said.out.split())
+    assert "A city of 100,000 generated people (seed 2015)" in words
+    assert "41,931 people of 100,000 (41.9 %) are alone" in words
+    measured = command("measure", tmp_path / "city.csv", "--columns",
+                       "postcode,age,sex,marital_state,occupation", "--json").json  # fmt: skip
+    assert measured["alone"]["people"] == 41_931
+    assert command("demo", "--json").json["measure"]["alone"]["people"] == 41_931
+    assert command("demo", "-o", tmp_path / "city.txt").status == 2
+
+
+def test_the_reader_may_leave_early(people: Path) -> None:
+    script = f"from reidrisk.cli.main import run; run(['measure', {str(people)!r}])"
+    child = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert child.stdout is not None
+    child.stdout.close()
+    assert child.stderr is not None
+    assert child.stderr.read() == b""
+    assert child.wait(30) == 0
+
+
+@pytest.mark.parametrize("engine", ["codes", "duckdb"])
+def test_an_interrupt_leaves_nothing(tmp_path: Path, engine: str) -> None:
+    """Ctrl-C while the risk file is being written: status 130, no part of it left."""
+    (tmp_path / "table.csv").write_text(
+        "a,b\n" + "".join(f"{i % 977},{i % 13}\n" for i in range(150_000))
+    )
+    script = (
+        "import time, reidrisk.measuring.risk_file as f\n"
+        "kept = f._with_risk\n"
+        "def slow(*a):\n"
+        "    print('writing', flush=True); time.sleep(0.5); return kept(*a)\n"
+        "f._with_risk = slow\n"
+        "from reidrisk.cli.main import run\n"
+        f"run(['measure', 'table.csv', '--risk-file', 'risk.csv', '--engine', {engine!r}])"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", script], cwd=tmp_path, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, env=os.environ | {"TMPDIR": str(tmp_path)},
+    )  # fmt: skip
+    assert child.stdout is not None
+    assert child.stdout.readline() == "writing\n"
+    assert len(os.listdir(tmp_path)) > 1
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=30)
+    assert child.returncode == 130, err
+    assert "Interrupted" in err
+    time.sleep(0.1)
+    assert os.listdir(tmp_path) == ["table.csv"]
+
+
+def test_colour_only_on_a_terminal(people: Path) -> None:
+    pty = pytest.importorskip("pty")
+    script = f"from reidrisk.cli.main import run; run(['measure', {str(people)!r}])"
+    shown = {}
+    for no_color in ("", "1"):
+        ours, theirs = pty.openpty()
+        env = {**os.environ, "NO_COLOR": no_color, "TERM": "xterm"}
+        subprocess.run([sys.executable, "-c", script], stdout=theirs, stderr=theirs, env=env)
+        os.close(theirs)
+        shown[no_color] = os.read(ours, 65536)
+        os.close(ours)
+    assert b"\x1b[1m" in shown[""]
+    assert b"\x1b[" not in shown["1"]

@@ -1,0 +1,131 @@
+"""The house: which room may know which, what is public, how long a module may be."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import reidrisk
+
+SOURCE = Path(reidrisk.__file__).parent
+ROOT = SOURCE.parents[1]
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+# Left to right along the road: a room knows itself and those before it.
+ROAD = ["version", "errors", "writing", "crowds", "engines", "models", "measuring", "reporting",
+        "demonstration", "cli"]  # fmt: skip
+# Third-party libraries that only some modules may import, so that the others stay light.
+KEPT_IN = {
+    "duckdb": ["engines/duckdb_session.py", "engines/sources/json_lines.py"],
+    "fastexcel": ["engines/sources/foreign.py"],
+    "pyreadstat": ["engines/sources/foreign.py"],
+    "click": ["cli/"],
+    "rich": ["cli/progress.py"],
+    "pandas": [],
+    "polars": [],
+    "scipy": [],
+}
+
+
+def imports(path: Path) -> list[tuple[str, bool]]:
+    """(module, whether it is imported when the module is loaded)."""
+    tree = ast.parse(path.read_text())
+    late = {
+        id(node)
+        for outer in ast.walk(tree)
+        if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef))
+        for node in ast.walk(outer)
+    }
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, id(node) not in late) for alias in node.names]
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found.append((node.module, id(node) not in late))
+    return found
+
+
+def room(path: Path) -> str:
+    parts = path.relative_to(SOURCE).parts
+    return parts[0].removesuffix(".py")
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_rooms_know_only_those_to_their_left(path: Path) -> None:
+    if room(path) == "__init__":
+        return
+    place = ROAD.index(room(path))
+    for module, at_once in imports(path):
+        if module.startswith("reidrisk.") and at_once:
+            assert ROAD.index(module.split(".")[1]) <= place, f"{module} lies to the right"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_libraries_are_kept_in_their_rooms(path: Path) -> None:
+    name = str(path.relative_to(SOURCE))
+    for module, _ in imports(path):
+        library = module.split(".")[0]
+        if library in KEPT_IN:
+            assert any(name.startswith(allowed) for allowed in KEPT_IN[library]), module
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_modules_are_short_and_named_after_one_idea(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= 290
+    for part in path.relative_to(SOURCE).parts:
+        assert part.removesuffix(".py") not in {"utils", "misc", "common", "helpers", "core"}
+    assert ast.get_docstring(ast.parse(path.read_text()))
+
+
+def test_public_names() -> None:
+    assert reidrisk.__all__ == sorted(reidrisk.__all__)
+    assert reidrisk.__all__ == [
+        "ColumnsProfile", "CrowdSizes", "ReidriskError", "Table", "TableRisk", "__version__",
+        "city", "columns", "measure", "read", "write_risk_file",
+    ]  # fmt: skip
+    for name in reidrisk.__all__:
+        assert getattr(reidrisk, name).__doc__
+    modules = {path.stem for path in SOURCE.glob("*")}
+    assert not modules & {name for name in reidrisk.__all__ if name != "__version__"}
+
+
+def test_the_reference_names_every_command_and_option() -> None:
+    import click
+
+    from reidrisk.cli.main import DOORS
+    from reidrisk.cli.main import reidrisk as group
+
+    reference = (ROOT / "docs" / "reference.md").read_text()
+    context = click.Context(group)
+    for commands in DOORS.values():
+        for name in commands:
+            assert f"## `{name}" in reference
+            command = group.get_command(context, name)
+            assert command is not None
+            for parameter in command.params:
+                for option in parameter.opts if isinstance(parameter, click.Option) else ():
+                    assert f"`{option}" in reference, option
+
+
+def test_the_readme_is_true() -> None:
+    """Every command's output shown in the README is what the command prints."""
+    readme = (ROOT / "README.md").read_text()
+    shown = re.findall(r"```console\n\$ (reidrisk demo)\n(.*?)```", readme, re.DOTALL)
+    assert shown, "the README shows the tour"
+    import subprocess
+    import sys
+
+    for command, output in shown:
+        script = f"from reidrisk.cli.main import run; run({command.split()[1:]!r})"
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+        for block in output.strip("\n").split("\n…\n"):
+            assert block.strip("\n") in done.stdout
+
+
+def test_the_product_speaks_of_itself_alone() -> None:
+    texts = [*MODULES, *ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "Makefile"]
+    for path in texts:
+        assert not re.search(r"/work/|/root/|/tmp/", path.read_text()), path

@@ -1,0 +1,91 @@
+"""What is in a table: exact counts, likely roles, the option to copy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import reidrisk as rr
+from reidrisk.engines import roles
+
+ROWS = 400
+rng = np.random.default_rng(0)
+TABLE = {
+    "patient_nbr": [f"P{i // 2}" for i in range(ROWS)],
+    "email": [f"u{i}@example.org" for i in range(ROWS)],
+    "postcode": [f"{i % 90:04d}" for i in range(ROWS)],
+    "age": rng.integers(0, 90, ROWS).tolist(),
+    "born": [f"19{i % 60 + 30}-0{i % 9 + 1}-1{i % 10}" for i in range(ROWS)],
+    "smoker": [i % 3 == 0 for i in range(ROWS)],
+    "country": ["NL"] * ROWS,
+    "income": (rng.random(ROWS) * 1000).tolist(),
+    "note": [
+        f"patient number {i} came in on a rainy day and told us about it" for i in range(ROWS)
+    ],
+    "count": rng.integers(1, 9, ROWS).tolist(),
+    "fnlwgt": rng.integers(1000, 90_000, ROWS).tolist(),
+    "some, time": [None if i % 4 else "yes" for i in range(ROWS)],
+    "nothing": [None] * ROWS,
+}
+ROLES = {
+    "patient_nbr": ("text", "identifier"),
+    "email": ("text", "identifier"),
+    "postcode": ("code", "quasi-identifier"),
+    "age": ("whole number", "quasi-identifier"),
+    "born": ("date", "quasi-identifier"),
+    "smoker": ("true/false", "quasi-identifier"),
+    "country": ("text", "constant"),
+    "income": ("number with fractions", "measurement"),
+    "note": ("text", "free text"),
+    "count": ("whole number", "count"),
+    "fnlwgt": ("whole number", "weight"),
+    "some, time": ("text", "quasi-identifier"),
+    "nothing": ("empty", "constant"),
+}
+
+
+@pytest.mark.parametrize("name", ROLES)
+def test_kinds_and_roles(name: str) -> None:
+    profile = {column.name: column for column in rr.columns(TABLE).columns}[name]
+    assert (profile.kind, profile.role) == ROLES[name]
+    present = [value for value in TABLE[name] if value is not None]
+    assert profile.distinct == len(set(present))
+    assert profile.empty == ROWS - len(present)
+
+
+def test_the_option_to_copy_is_what_measure_takes() -> None:
+    profile = rr.columns(TABLE)
+    chosen = ["postcode", "age", "born", "smoker", "'some, time'"]
+    assert profile.columns_option == " ".join(f"--column {name}" for name in chosen)
+    table = rr.read(TABLE)
+    left = {"patient_nbr", "email", "income", "note", "count", "fnlwgt"}
+    assert set(table.columns) == set(TABLE) - left
+    assert all(name in table.warnings[0] for name in left)
+    assert any("--person patient_nbr" in said for said in table.warnings)
+    assert any("--weight fnlwgt" in said for said in table.warnings)
+
+
+def test_names_with_commas_are_repeated() -> None:
+    option = rr.columns({"a, b": ["x", "y", "x"], "c": ["p", "q", "q"]}).columns_option
+    assert option == "--column 'a, b' --column c"
+
+
+def test_a_small_table_has_no_identifiers_by_number() -> None:
+    """Four people of four ages: too few rows to call the age an identifier."""
+    assert rr.read({"age": [1, 2, 3, 4]}).columns == ("age",)
+
+
+def test_the_first_look_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roles, "FIRST_LOOK", 10)
+    profile = rr.columns({"late": ["a"] * 50 + ["b"] * 50})
+    assert profile.columns[0].role == "quasi-identifier"
+    assert profile.columns[0].distinct == 2
+
+
+def test_columns_print_themselves() -> None:
+    told = str(rr.columns({"東京": ["a", None], "sex": ["f", "m"]}))
+    lines = told.splitlines()
+    assert lines[0] == "the table from Python: 2 rows, 2 columns"
+    assert "To copy: --columns '東京,sex'" in told
+    # Wide characters take two places, so the columns still line up.
+    assert lines[3].index("text") + len("東京") == lines[4].index("text")
