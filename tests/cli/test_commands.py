@@ -56,7 +56,7 @@ def test_measure_as_json(command: Callable, people: Path) -> None:
     answer = said.json
     assert answer["input"]["columns"] == ["age", "sex"]
     assert answer["share_in_crowds_of_at_least"] == {"2": 0.5, "3": 0.0}
-    assert answer["input"]["notes"] == ["CSV: delimiter ,, encoding utf-8"]
+    assert answer["input"]["notes"] == ["CSV: delimiter ',', encoding utf-8"]
     slow = command("measure", people, "--columns", "age,sex", "--json", "--engine", "duckdb").json
     for key in ("crowd_sizes", "overall_risk", "entropy", "input", "alone"):
         if key != "crowd_sizes":
@@ -101,9 +101,8 @@ def _umask() -> int:
 def test_columns(command: Callable, people: Path) -> None:
     said = command("columns", people)
     assert said.status == 0
-    assert "To copy: --columns age,sex,postcode" in said.out
-    assert f"Next: reidrisk measure {people} --columns age,sex,postcode" in said.out
-    assert "Found out: CSV: delimiter ,, encoding utf-8." in said.out
+    assert f"To copy: reidrisk measure {people} --columns age,sex,postcode" in said.out
+    assert "Found out: CSV: delimiter ',', encoding utf-8." in said.out
     answer = command("columns", people, "--json").json
     assert answer["columns"][2] == {
         "name": "postcode", "distinct": 2, "empty": 0, "kind": "code",
@@ -113,7 +112,7 @@ def test_columns(command: Callable, people: Path) -> None:
 
 def test_verbose_says_how(command: Callable, people: Path) -> None:
     said = command("measure", people, "--verbose", "--json")
-    assert "found out: CSV: delimiter ," in said.err
+    assert "found out: CSV: delimiter ','" in said.err
     assert "engine embedded: 4 rows read and counted in" in said.err
     assert json.loads(said.out)["people"] == 4
 

@@ -122,18 +122,18 @@ def test_one_table_gives_one_answer(tmp_path: Path, kind: str, engine: str) -> N
 
 
 DIALECTS: dict[str, tuple[bytes, str]] = {
-    "semicolon": ("name;größe\nx;1\ny,z;2\n".encode(), "delimiter ;, encoding utf-8"),
+    "semicolon": ("name;größe\nx;1\ny,z;2\n".encode(), "delimiter ';', encoding utf-8"),
     "tab": (b"a\tb\n1\tx y, z\n", "delimiter tab, encoding utf-8"),
-    "pipe": (b"a|b\n1|2\n", "delimiter |, encoding utf-8"),
-    "one column": (b"age\n39\n40\n", "delimiter ,, encoding utf-8"),
-    "windows": ("a;b\nMüller;1\n".encode("cp1252"), "delimiter ;, encoding cp1252"),
-    "byte-order mark": ("a,b\nü,1\n".encode("utf-8-sig"), "delimiter ,, encoding utf-8-sig"),
-    "utf-16": ("a,b\nü,1\n".encode("utf-16"), "delimiter ,, encoding utf-16"),
-    "decimal comma": (b"a;b\n1;2,5\n2;3\n", "delimiter ;, decimal comma, encoding utf-8"),
-    "decimal point": (b"a;b\n1,5;2.5\n2;3\n", "delimiter ;, encoding utf-8"),
-    "single quotes": (b"a,b\n'x, y','1'\n'z','2'\n", "delimiter ,, quote ', encoding utf-8"),
-    "quoted commas": (b'a;b\n"x,y,z";1\n"p,q,r";2\n', "delimiter ;, encoding utf-8"),
-    "carriage returns": (b"a,b\r\n1,2\r\n3,4\r\n", "delimiter ,, encoding utf-8"),
+    "pipe": (b"a|b\n1|2\n", "delimiter '|', encoding utf-8"),
+    "one column": (b"age\n39\n40\n", "delimiter ',', encoding utf-8"),
+    "windows": ("a;b\nMüller;1\n".encode("cp1252"), "delimiter ';', encoding cp1252"),
+    "byte-order mark": ("a,b\nü,1\n".encode("utf-8-sig"), "delimiter ',', encoding utf-8-sig"),
+    "utf-16": ("a,b\nü,1\n".encode("utf-16"), "delimiter ',', encoding utf-16"),
+    "decimal comma": (b"a;b\n1;2,5\n2;3\n", "delimiter ';', decimal comma, encoding utf-8"),
+    "decimal point": (b"a;b\n1,5;2.5\n2;3\n", "delimiter ';', encoding utf-8"),
+    "single quotes": (b"a,b\n'x, y','1'\n'z','2'\n", "delimiter ',', quote ', encoding utf-8"),
+    "quoted commas": (b'a;b\n"x,y,z";1\n"p,q,r";2\n', "delimiter ';', encoding utf-8"),
+    "carriage returns": (b"a,b\r\n1,2\r\n3,4\r\n", "delimiter ',', encoding utf-8"),
 }
 
 

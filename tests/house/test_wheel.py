@@ -39,7 +39,7 @@ def test_commands_run_from_the_wheel(tmp_path: Path) -> None:
 
     assert "I hold the records" in said("--help")
     assert "100,000 generated people" in said("demo", "-o", "city.csv")
-    assert "To copy: --columns" in said("columns", "city.csv")
+    assert "To copy: reidrisk measure city.csv --columns" in said("columns", "city.csv")
     assert "are alone" in said("measure", "city.csv", "--engine", "duckdb")
     missing = subprocess.run(
         ["reidrisk", "measure", "none.xlsx"], cwd=tmp_path, env=bare, capture_output=True, text=True

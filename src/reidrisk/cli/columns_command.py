@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import click
@@ -29,7 +30,4 @@ def command(table: str, as_json: bool, verbose: bool, quiet: bool, **given: Any)
     if as_json:
         click.echo(profile.to_json())
         return
-    click.echo(columns_text(profile, strong))
-    if not quiet and profile.columns_option:
-        click.echo(f"\nNext: reidrisk measure {click.format_filename(table)} ", nl=False)
-        click.echo(profile.columns_option)
+    click.echo(columns_text(profile, strong, f"reidrisk measure {shlex.quote(table)} "))

@@ -10,8 +10,10 @@ from reidrisk.reporting.table_risk_text import plainly
 from reidrisk.reporting.wording import number
 
 
-def columns_text(profile: ColumnsProfile, strong: Callable[[str], str] = plainly) -> str:
-    """One line a column, then the option to copy."""
+def columns_text(
+    profile: ColumnsProfile, strong: Callable[[str], str] = plainly, command: str = ""
+) -> str:
+    """One line a column, then the option to copy, behind the `command` it belongs to."""
     rows = [
         (
             column.name,
@@ -30,11 +32,11 @@ def columns_text(profile: ColumnsProfile, strong: Callable[[str], str] = plainly
     ]
     if seen.notes:
         parts.append("\n".join(paragraph(f"Found out: {note}.", "  ") for note in seen.notes))
-    parts.append(_option(profile))
+    parts.append(_option(profile, command))
     return "\n\n".join(parts)
 
 
-def _option(profile: ColumnsProfile) -> str:
+def _option(profile: ColumnsProfile, command: str) -> str:
     if not profile.columns_option:
         return "  No column is likely a quasi-identifier; choose some with --columns."
-    return f"  To copy: {profile.columns_option}"
+    return f"  To copy: {command}{profile.columns_option}"

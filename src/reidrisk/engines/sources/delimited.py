@@ -70,7 +70,7 @@ class DelimitedFile:
     ) -> list[Used]:
         """Read the named columns in one pass, then use them on all cores."""
         with self._watched(progress):
-            table = self._read(names)
+            table = self._read(names, threads > 1)
         if not len(table):
             raise UnreadableInput(f"{self.path.name} has a header but no rows")
         if not self.compression and ends_otherwise(self.path, self.dialect, table):
@@ -112,20 +112,20 @@ class DelimitedFile:
             f"encoding='{encoding}', max_line_size={64 << 20}, columns={{{columns}}})"
         )
 
-    def _read(self, names: Sequence[str]) -> pa.Table:
+    def _read(self, names: Sequence[str], on_all_cores: bool) -> pa.Table:
+        """Plainly first; then with line breaks inside values; then with blocks of any length."""
         import pyarrow.csv as arrow_csv
 
-        tries: list[dict[str, Any]] = [{}, {"multiline": True}, {"multiline": True, "large": True}]
-        for last, options in ((i == len(tries) - 1, tried) for i, tried in enumerate(tries)):
+        for multiline, large in ((False, False), (True, False), (True, True)):
+            options = self._options(names, multiline, large)
+            options["read_options"].use_threads = on_all_cores
             try:
-                return arrow_csv.read_csv(self._stream(), **self._options(names, **options))
+                return arrow_csv.read_csv(self._stream(), **options)
             except (pa.ArrowInvalid, UnicodeDecodeError) as error:
                 if _is_encoding_fault(error):
                     self._fall_back()
-                    return self._read(names)
-                if last:
-                    raise self._explained() from None
-        raise AssertionError("the last try returns or raises")
+                    return self._read(names, on_all_cores)
+        raise self._explained()
 
     def _open_blocks(self, names: Sequence[str]) -> Any:
         import pyarrow.csv as arrow_csv

@@ -38,8 +38,8 @@ class Dialect:
     header: tuple[str, ...] = ()
 
     def describe(self) -> str:
-        """For people: 'delimiter ;, decimal comma, encoding cp1252'."""
-        named = {"\t": "tab"}.get(self.delimiter, self.delimiter)
+        """For people: delimiter ';', decimal comma, encoding cp1252."""
+        named = "tab" if self.delimiter == "\t" else f"'{self.delimiter}'"
         parts = [f"delimiter {named}"]
         parts += [f"quote {self.quote}"] if self.quote != '"' else []
         parts += ["decimal comma"] if self.decimal == "," else []
