@@ -4,6 +4,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+RACE := .venv-benchmark
+RACE_OPTIONS ?=
 
 .PHONY: help demo test lint check benchmark wheel clean
 
@@ -28,8 +30,8 @@ lint: $(VENV)/.lint
 
 check: lint test
 
-benchmark: $(VENV)/.benchmark
-	$(BIN)/python -m benchmarks.speed
+benchmark: $(RACE)/.ready
+	$(RACE)/bin/python -m benchmarks.speed $(RACE_OPTIONS)
 
 wheel: $(VENV)/.test
 	$(BIN)/python -m build --wheel
@@ -59,9 +61,12 @@ $(VENV)/.lint: $(BIN)/python pyproject.toml
 	@$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
 	@touch $@ $(VENV)/.test $(VENV)/.product
 
-$(VENV)/.benchmark: $(BIN)/python pyproject.toml
-	@$(BIN)/python -m pip install --quiet --editable '.[benchmark]'
-	@touch $@ $(VENV)/.product
+# An environment of its own: pyCANON holds numpy and pandas back.
+$(RACE)/.ready: $(BIN)/python pyproject.toml
+	@$(BIN)/python -m venv $(RACE)
+	@$(RACE)/bin/python -m pip install --quiet --upgrade pip
+	@$(RACE)/bin/python -m pip install --quiet --editable '.[benchmark]'
+	@touch $@
 
 clean:
-	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(RACE) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

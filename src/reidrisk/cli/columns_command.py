@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.records_options import output_options, writing_arguments, writing_options
 from reidrisk.cli.speaking import strong
@@ -22,6 +23,7 @@ def command(table: str, as_json: bool, verbose: bool, quiet: bool, **given: Any)
     Ends with the --columns line to copy. TABLE is a CSV, TSV, Parquet, Arrow, JSON lines, Excel,
     SPSS, SAS or Stata file, or a glob of such files ('data/*.parquet').
     """
+    sorting_fast()
     from reidrisk.measuring.columns_profile import columns
     from reidrisk.reporting.columns_text import columns_text
 

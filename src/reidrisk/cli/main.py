@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -10,6 +9,7 @@ from importlib import import_module
 import click
 
 from reidrisk.cli.ending import ended
+from reidrisk.cli.processor import without_spinning_threads
 from reidrisk.version import __version__
 
 # door → {command: (module, one line)}; modules are imported only when their command runs.
@@ -63,8 +63,6 @@ def reidrisk() -> None:
 
 def run(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with its exit status."""
-    # numpy's linear algebra would start threads that spin through the whole command; counting
-    # and the laws don't use it.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    without_spinning_threads()
     given = list(sys.argv[1:] if arguments is None else arguments)
     ended(lambda: reidrisk.main(given, prog_name="reidrisk", standalone_mode=False), given)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from reidrisk.cli.ending import ThresholdCrossed
+from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.records_options import (
     crowd_list,
@@ -50,6 +51,7 @@ def command(
     TABLE is a CSV, TSV, Parquet, Arrow, JSON lines, Excel, SPSS, SAS or Stata file, or a glob of
     such files ('data/*.parquet'). Without --columns, likely identifiers are left out and named.
     """
+    sorting_fast()
     from pathlib import Path
 
     from reidrisk.engines import read

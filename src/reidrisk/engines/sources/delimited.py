@@ -119,8 +119,13 @@ class DelimitedFile:
         for multiline, large in ((False, False), (True, False), (True, True)):
             options = self._options(names, multiline, large)
             options["read_options"].use_threads = on_all_cores
+            # Not every cell but every different value is checked to be UTF-8, below.
+            options["convert_options"].check_utf8 = False
             try:
-                return arrow_csv.read_csv(self._stream(), **options)
+                table = arrow_csv.read_csv(self._stream(), **options)
+                for chunk in (chunk for column in table.columns for chunk in column.chunks):
+                    chunk.dictionary.validate(full=True)
+                return table
             except (pa.ArrowInvalid, UnicodeDecodeError) as error:
                 if _is_encoding_fault(error):
                     self._fall_back()
