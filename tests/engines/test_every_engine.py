@@ -93,6 +93,15 @@ def test_an_empty_cell_matches_anything(engine: str, rows: str, data: st.DataObj
     check(data.draw(tables(rows, "wildcard")), engine, "memory", data)
 
 
+@given(data=st.data())
+def test_engines_give_the_same_object(data: st.DataObject) -> None:
+    """Not only the same figures: the same kind of histogram, whether or not a cell is empty."""
+    rows = data.draw(st.sampled_from(["people", "counts"]))
+    drawn = data.draw(tables(rows, data.draw(st.sampled_from(["own", "wildcard"]))))
+    one, other = (engine_of(drawn, engine, "memory", "").crowd_sizes() for engine in ENGINES)
+    assert one == other
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_packed_keys_that_overflow(engine: str) -> None:
     """Twelve columns of 300 values each: 2^98 possible tuples, more than 64 bits hold."""

@@ -87,9 +87,10 @@ def write(folder: Path, kind: str) -> Any:
     elif kind == "dta":
         coded = frame.assign(member=frame["member"].map({True: "true", False: "false"}).fillna(""))
         pyreadstat.write_dta(coded.fillna({"postcode": ""}), str(path))
-    elif kind == "sav":
+    elif kind in ("sav", "xpt"):
         coded = frame.assign(member=frame["member"].map({True: "true", False: "false"}).fillna(""))
-        pyreadstat.write_sav(coded.fillna({"postcode": ""}), str(path))
+        write_file = pyreadstat.write_sav if kind == "sav" else pyreadstat.write_xport
+        write_file(coded.fillna({"postcode": ""}), str(path))
     elif kind == "pandas":
         return frame
     elif kind == "pandas objects":
@@ -108,7 +109,7 @@ def write(folder: Path, kind: str) -> Any:
 
 
 KINDS = ["csv", "tsv", "csv.gz", "csv.zst", "csv.bz2", "parquet", "arrow", "arrows", "jsonl",
-         "xlsx", "dta", "sav", "pandas", "pandas objects", "polars", "lazy polars", "dictionary",
+         "xlsx", "dta", "sav", "xpt", "pandas", "pandas objects", "polars", "lazy polars", "dictionary",
          "batch", "mapping"]  # fmt: skip
 
 
@@ -194,7 +195,7 @@ def test_several_files_are_one_table(tmp_path: Path) -> None:
     pq.write_table(pa.table({"age": [39, 40], "sex": ["f", "m"]}), tmp_path / "a.parquet")
     pq.write_table(pa.table({"sex": ["f"], "age": ["39.0"]}), tmp_path / "b.parquet")
     for engine in ("codes", "duckdb"):
-        table = rr.read(f"{tmp_path}/*.parquet", columns=["age", "sex"], engine="codes")
+        table = rr.read(f"{tmp_path}/*.parquet", columns=["age", "sex"], engine=engine)
         assert rr.measure(table).crowd_sizes == rr.CrowdSizes.of([2, 1]), engine
     assert table.notes[0] == "2 files read as one table"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
@@ -36,6 +36,7 @@ class CodesEngine:
     threads: int = 1
     progress: Progress = no_progress
     name: str = "embedded"
+    _marginals: dict[str, Marginal] = field(default_factory=dict, repr=False)
 
     @property
     def people(self) -> int:
@@ -48,7 +49,7 @@ class CodesEngine:
         """The histogram of crowd sizes."""
         if self.seeing.missing == "wildcard":
             chosen = self._chosen(columns)
-            if any(column.has_missing for column in chosen):
+            if any(self.marginal(column.name).missing for column in chosen):
                 return CrowdSizes.matching(self._matches(chosen), self.count)
         if self.person is not None:
             return CrowdSizes.of_people(self._persons(columns))
@@ -56,11 +57,14 @@ class CodesEngine:
 
     def marginal(self, column: str) -> Marginal:
         """People per value; with persons, rows per value."""
-        coded = self.coded[column]
-        counts = coded.counts(self.count)
-        held = np.flatnonzero(counts[:-1])
-        values = coded.values.to_pylist()
-        return Marginal(tuple(values[i] for i in held), counts[held], int(counts[-1]))
+        if column not in self._marginals:
+            coded = self.coded[column]
+            counts = coded.counts(self.count)
+            held, labels = counts[:-1] > 0, coded.values
+            if not held.all():
+                labels = labels.filter(pa.array(held))
+            self._marginals[column] = Marginal(labels, counts[:-1][held], int(counts[-1]))
+        return self._marginals[column]
 
     def pair_table(self, first: str, second: str) -> PairTable:
         """People per pair of values."""

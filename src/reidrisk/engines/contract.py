@@ -26,9 +26,14 @@ def no_progress(what: str, done: int, total: int) -> None:
 class Marginal(NamedTuple):
     """One attribute: how many people hold each value that occurs, and how many hold none."""
 
-    values: tuple[str, ...]
+    labels: pa.Array
     counts: NDArray[np.int64]
     missing: int
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values as texts."""
+        return tuple(self.labels.to_pylist())
 
     def all_counts(self) -> NDArray[np.int64]:
         """Counts with the missing value as one more value, where it occurs."""

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from reidrisk.engines.coding import CodedColumn, code_column, summed
 from reidrisk.engines.contract import Marginal
-from reidrisk.engines.duckdb_relation import kind_of, text_of
+from reidrisk.engines.duckdb_relation import StoredTable, kind_of
 from reidrisk.engines.duckdb_session import Session
 from reidrisk.engines.labelling import Labelling
 from reidrisk.engines.reading import coarsened
@@ -40,18 +40,18 @@ class SeenColumn:
     said: tuple[str, ...] = ()
 
 
-def seen_column(
-    session: Session, source: str, name: str, stored: str, seeing: Seeing, decimal_comma: bool
-) -> SeenColumn:
+def seen_column(session: Session, table: StoredTable, name: str, seeing: Seeing) -> SeenColumn:
     """Look at the distinct values of a column and settle how it is seen."""
-    kind_of(name, stored)
+    kind_of(name, table.types[name])
     found = session.table(
-        f"SELECT {sql_name(name)} AS value, count(*) AS held FROM {source} "
+        f"SELECT {sql_name(name)} AS value, count(*) AS held FROM {table.source} "
         f"GROUP BY value LIMIT {MANY_VALUES + 1}"
     )
     if len(found) > MANY_VALUES:
-        return _of_many(session, source, name, stored, seeing, decimal_comma)
-    column = code_column(name, found.column("value").chunks, Labelling(seeing.empty, decimal_comma))
+        return _of_many(session, table, name, seeing)
+    column = code_column(
+        name, found.column("value").chunks, Labelling(seeing.empty, table.decimal_comma)
+    )
     measured = column.is_measurement()
     faults = (len(column.values), max(map(len, column.texts()), default=0), measured, measured)
     said: list[str] = []
@@ -59,7 +59,7 @@ def seen_column(
         column, said = coarsened(column, seeing.coarser[name])
     marginal = _marginal(column, found.column("held").to_numpy())
     return SeenColumn(
-        name, *_expression(name, stored, column, found), marginal, faults, tuple(said)
+        name, *_expression(name, table.types[name], column, found), marginal, faults, tuple(said)
     )
 
 
@@ -77,23 +77,21 @@ def _expression(
 
 def _marginal(column: CodedColumn, held: Any) -> Marginal:
     people = summed(column.codes, len(column.values) + 1, held.astype(np.int64))
-    return Marginal(tuple(column.texts()), people[:-1], int(people[-1]))
+    return Marginal(column.values, people[:-1], int(people[-1]))
 
 
-def _of_many(
-    session: Session, source: str, name: str, stored: str, seeing: Seeing, decimal_comma: bool
-) -> SeenColumn:
+def _of_many(session: Session, table: StoredTable, name: str, seeing: Seeing) -> SeenColumn:
     if name in seeing.coarser:
         raise UnusableColumn(
             f"column {name!r} has more than {MANY_VALUES:,} different values: too many to see "
             f"in {seeing.coarser[name].describe()} in this engine",
             "raise --memory-limit so that the table fits in memory",
         )
-    text = text_of(name, stored, decimal_comma, "stored.")
+    text = table.text_of(name)
     if seeing.empty:
         empty = ", ".join(sql_literal(value) for value in sorted(seeing.empty))
         text = f"CASE WHEN {text} IN ({empty}) THEN NULL ELSE {text} END"
-    (faults,) = session.rows(f"SELECT {_faults(text)} FROM {source} AS stored")
+    (faults,) = session.rows(f"SELECT {_faults(text)} FROM {table.source} AS stored")
     return SeenColumn(name, text, None, None, faults)
 
 

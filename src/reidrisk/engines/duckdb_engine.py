@@ -13,9 +13,9 @@ from reidrisk.engines import questions
 from reidrisk.engines.coding import CodedColumn, code_column
 from reidrisk.engines.contract import Marginal, PairTable, Progress, no_progress
 from reidrisk.engines.duckdb_columns import SeenColumn, seen_column
-from reidrisk.engines.duckdb_relation import seen_relation, text_of
+from reidrisk.engines.duckdb_relation import StoredTable, seen_relation
 from reidrisk.engines.duckdb_session import Session
-from reidrisk.engines.labelling import Labelling
+from reidrisk.engines.labelling import Labelling, text_array
 from reidrisk.engines.questions import MATCHES, PEOPLE, PERSON, ROW
 from reidrisk.engines.reading import people_per_row, refuse_faults, total_weight, unclaimed_rows
 from reidrisk.engines.seeing import Seeing
@@ -43,9 +43,8 @@ class DuckDBEngine:
         self.warnings: tuple[str, ...] = ()
         self.weight_total: float | None = None
         self._session = Session(memory_limit, threads, source.paths, progress)
-        self._source = self._session.source(source, (*seeing.columns, *seeing.aside))
-        self._decimal_comma = source.decimal_comma
-        self._stored = self._session.types(self._source)
+        stored = self._session.source(source, (*seeing.columns, *seeing.aside))
+        self._stored = StoredTable(stored, self._session.types(stored), source.decimal_comma)
         self._check_what_rows_stand_for()
         self._look_at_columns()
 
@@ -54,20 +53,13 @@ class DuckDBEngine:
         seen: list[SeenColumn] = []
         for done, name in enumerate(self.seeing.columns):
             self.progress("looking at columns", done, len(self.seeing.columns))
-            seen.append(
-                seen_column(
-                    self._session,
-                    self._source,
-                    name,
-                    self._stored[name],
-                    self.seeing,
-                    self._decimal_comma,
-                )
-            )
-        self.records = int(self._session.one(f"SELECT count(*) FROM {self._source}"))
+            seen.append(seen_column(self._session, self._stored, name, self.seeing))
+        self.records = int(self._session.one(f"SELECT count(*) FROM {self._stored.source}"))
         refuse_faults({column.name: column.faults for column in seen}, self.seeing, self.records)
         self.warnings = tuple(sorted(said for column in seen for said in column.said))
-        self._marginals = {c.name: c.marginal for c in seen if c.marginal is not None}
+        # Rows per value are people per value unless a row stands for several.
+        known = {c.name: c.marginal for c in seen if c.marginal is not None}
+        self._marginals = {} if self.seeing.count else known
         self._define(seen)
 
     def _define(self, seen: Sequence[SeenColumn]) -> None:
@@ -76,17 +68,9 @@ class DuckDBEngine:
             if column.labels is not None:
                 labels[column.name] = f"labels_{place}"
                 self._session.register(f"labels_{place}", column.labels)
-        for numbered in (False, True):
-            relation = seen_relation(
-                self._source,
-                self.seeing,
-                self._stored,
-                {column.name: column.expression for column in seen},
-                labels,
-                self._decimal_comma,
-                numbered,
-            )
-            name = "seen_numbered" if numbered else "seen"
+        expressions = {column.name: column.expression for column in seen}
+        for name, numbered in (("seen", False), ("seen_numbered", True)):
+            relation = seen_relation(self._stored, self.seeing, expressions, labels, numbered)
             self._session.run(f"CREATE VIEW {name} AS {relation}")
 
     @property
@@ -101,7 +85,7 @@ class DuckDBEngine:
     def crowd_sizes(self, columns: Sequence[str] | None = None) -> CrowdSizes:
         """The histogram of crowd sizes."""
         chosen = self._chosen(columns)
-        if self.seeing.missing == "wildcard":
+        if self.seeing.missing == "wildcard" and any(self.marginal(n).missing for n in chosen):
             matches, people = self._matches(chosen)[1:]
             return CrowdSizes.matching(matches, people)
         if self.seeing.person:
@@ -116,12 +100,14 @@ class DuckDBEngine:
 
     def marginal(self, column: str) -> Marginal:
         """People per value; with persons, rows per value."""
-        if column in self._marginals and not self.seeing.count:
+        if column in self._marginals:
             return self._marginals[column]
         found = dict(self._session.rows(questions.marginal("seen", column, self._people_sum)))
         missing = int(found.pop(None, 0))
         held = {value: int(people) for value, people in found.items() if people}
-        return Marginal(tuple(held), np.array(list(held.values()), dtype=np.int64), missing)
+        counts = np.array(list(held.values()), dtype=np.int64)
+        self._marginals[column] = Marginal(text_array(held), counts, missing)
+        return self._marginals[column]
 
     def pair_table(self, first: str, second: str) -> PairTable:
         """People per pair of values."""
@@ -176,8 +162,8 @@ class DuckDBEngine:
             unclaimed_rows(seeing.person, int(gaps))
 
     def _aside(self, name: str) -> str:
-        text = text_of(name, self._stored[name], self._decimal_comma)
-        return f"SELECT {text} AS value FROM {self._source}"
+        text = self._stored.text_of(name)
+        return f"SELECT {text} AS value FROM {self._stored.source} AS stored"
 
     def _distinct(self, name: str) -> CodedColumn:
         """The distinct values of a column, coded; remembers how many rows hold each."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from reidrisk.engines.questions import PEOPLE, PERSON, ROW
 from reidrisk.engines.seeing import Seeing
@@ -31,23 +32,29 @@ def kind_of(name: str, stored: str) -> str:
     )
 
 
-def text_of(name: str, stored: str, decimal_comma: bool, behind: str = "") -> str:
-    """SQL for the text form of a column as it is stored, `behind` a table's name."""
-    kind, column = kind_of(name, stored), behind + sql_name(name)
-    if kind == "zoned":
-        column, kind = f"replace(CAST({column} AS VARCHAR), '+00', 'Z')", "text"
-    if kind == "text" and decimal_comma:
-        column = rf"regexp_replace({column}, '{_DECIMAL_COMMA}', '\1.\2')"
-    return sql_text_form(column, kind)
+@dataclass(frozen=True)
+class StoredTable:
+    """The records as DuckDB finds them: a table expression and its columns' types."""
+
+    source: str
+    types: dict[str, str]
+    decimal_comma: bool
+
+    def text_of(self, name: str) -> str:
+        """SQL for the text form of a column of ``stored``."""
+        kind, column = kind_of(name, self.types[name]), f"stored.{sql_name(name)}"
+        if kind == "zoned":
+            column, kind = f"replace(CAST({column} AS VARCHAR), '+00', 'Z')", "text"
+        if kind == "text" and self.decimal_comma:
+            column = rf"regexp_replace({column}, '{_DECIMAL_COMMA}', '\1.\2')"
+        return sql_text_form(column, kind)
 
 
 def seen_relation(
-    source: str,
+    table: StoredTable,
     seeing: Seeing,
-    stored: dict[str, str],
     expressions: dict[str, str],
     labels: dict[str, str],
-    decimal_comma: bool,
     numbered: bool,
 ) -> str:
     """SELECT the columns as they are seen, and what each row stands for.
@@ -61,12 +68,11 @@ def seen_relation(
         else f"{expressions[name]} AS {sql_name(name)}"
         for name in seeing.columns
     ]
+    source = table.source
     if seeing.count:
-        text = text_of(seeing.count, stored[seeing.count], decimal_comma, "stored.")
-        taken.append(f"CAST({text} AS BIGINT) AS {PEOPLE}")
+        taken.append(f"CAST({table.text_of(seeing.count)} AS BIGINT) AS {PEOPLE}")
     if seeing.person:
-        text = text_of(seeing.person, stored[seeing.person], decimal_comma, "stored.")
-        taken.append(f"{text} AS {PERSON}")
+        taken.append(f"{table.text_of(seeing.person)} AS {PERSON}")
     if numbered:
         taken.append(f"stored.{ROW}")
         source = f"(SELECT *, row_number() OVER () AS {ROW} FROM {source})"
