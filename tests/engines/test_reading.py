@@ -109,8 +109,8 @@ def write(folder: Path, kind: str) -> Any:
 
 
 KINDS = ["csv", "tsv", "csv.gz", "csv.zst", "csv.bz2", "parquet", "arrow", "arrows", "jsonl",
-         "xlsx", "dta", "sav", "xpt", "pandas", "pandas objects", "polars", "lazy polars", "dictionary",
-         "batch", "mapping"]  # fmt: skip
+         "xlsx", "dta", "sav", "xpt", "pandas", "pandas objects", "polars", "lazy polars",
+         "dictionary", "batch", "mapping"]  # fmt: skip
 
 
 @pytest.mark.parametrize("engine", ["codes", "duckdb"])
