@@ -73,7 +73,7 @@ OPTIONS: dict[str, tuple[list[str], str]] = {
     "bands elsewhere": (["--columns", "sex", "--bands", "age=5"], "isn't among the columns"),
     "bands of nothing": (["--bands", "age"], "isn't COLUMN=VALUE"),
     "bands of zero": (["--bands", "age=0"], "isn't a positive number"),
-    "bands of texts": (["--columns", "sex", "--bands", "sex=5"], "can be put in bands of 5"),
+    "bands of texts": (["--columns", "sex", "--bands", "sex=5"], "can be seen in bands of 5"),
     "bands of half a year": (["--bands", "age=0.5y"], "isn't a positive number"),
     "levels of nothing": (["--levels", "age=x"], "whole number"),
     "missing what": (["--missing", "maybe"], "either own or wildcard"),

@@ -243,7 +243,7 @@ def test_coarser_columns_make_larger_crowds(engine: str) -> None:
     }  # fmt: skip
     assert sorted(read.engine.marginal("code").values) == ["12", "13"]
     assert read.warnings == (
-        "age: 1 of its 4 values can't be put in bands of 5 and stay as they are.",
+        "age: 1 of its 4 values can't be seen in bands of 5 and stay as they are.",
     )
     assert read.engine.crowd_sizes() == rr.CrowdSizes.of([2, 1, 1, 1])
 

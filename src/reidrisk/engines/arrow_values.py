@@ -37,22 +37,39 @@ def with_one_dictionary(chunks: list[pa.Array]) -> list[pa.Array]:
 
 
 def distinct_values(name: str, chunk: pa.Array) -> Distinct:
-    """Take a chunk apart; `name` is for the error when it holds lists or structures."""
+    """Take a chunk apart; `name` is for the error when it holds no single values."""
+    if isinstance(chunk.type, pa.BaseExtensionType):
+        chunk = chunk.storage
     kind = chunk.type
     if pa.types.is_null(kind):
         return Distinct(text_array([]), np.zeros(len(chunk), np.int32), None)
     if pa.types.is_dictionary(kind):
         return _coded(name, chunk)
-    if pa.types.is_nested(kind):
-        raise UnusableColumn(
-            f"column {name!r} holds lists or structures, not single values",
-            "leave it out of --columns, or flatten it first",
-        )
+    _refuse_many_in_one(name, kind)
     if pa.types.is_integer(kind) and not chunk.null_count and len(chunk):
         return _whole_numbers(name, chunk)
-    if kind in (pa.string_view(), pa.binary_view()):
-        chunk = chunk.cast(pa.string())
-    return _coded(name, chunk.dictionary_encode())
+    return _coded(name, _hashable(chunk).dictionary_encode())
+
+
+def _refuse_many_in_one(name: str, kind: pa.DataType) -> None:
+    if pa.types.is_nested(kind) or pa.types.is_duration(kind) or pa.types.is_interval(kind):
+        held = "lists or structures" if pa.types.is_nested(kind) else "durations"
+        raise UnusableColumn(
+            f"column {name!r} holds {held}, not single values",
+            "leave it out of --columns, or make texts or numbers of it first",
+        )
+
+
+def _hashable(chunk: pa.Array) -> pa.Array:
+    """A type Arrow can list the distinct values of."""
+    kind = chunk.type
+    if kind == pa.string_view():
+        return chunk.cast(pa.string())
+    if kind == pa.binary_view():
+        return chunk.cast(pa.binary())
+    if pa.types.is_decimal(kind) and kind.bit_width < 128:
+        return chunk.cast(pa.decimal128(kind.precision, kind.scale))
+    return chunk
 
 
 def _coded(name: str, chunk: pa.Array) -> Distinct:
@@ -64,26 +81,40 @@ def _whole_numbers(name: str, chunk: pa.Array) -> Distinct:
     low, high = int(held.min()), int(held.max())
     if high - low >= NARROW_SPAN:
         return _coded(name, chunk.dictionary_encode())
-    offsets = (held - held.dtype.type(low)).astype(np.uint32)
+    # In 64 bits: the span of a narrow type may not fit the type.
+    wide = held if held.dtype == np.uint64 else held.astype(np.int64, copy=False)
+    offsets = (wide - wide.dtype.type(low)).astype(np.uint32)
     used = np.flatnonzero(np.bincount(offsets, minlength=high - low + 1))
     place = np.zeros(high - low + 1, dtype=np.int32)
     place[used] = np.arange(len(used))
-    values = used.astype(held.dtype) + held.dtype.type(low)
+    values = (used.astype(wide.dtype) + wide.dtype.type(low)).astype(held.dtype)
     array = pa.Array.from_buffers(chunk.type, len(values), [None, pa.py_buffer(values)])
     return Distinct(array, place[offsets], None)
 
 
 def _faithful(name: str, values: pa.Array) -> pa.Array:
     """Distinct values in a type whose Python form keeps everything."""
+    if isinstance(values.type, pa.BaseExtensionType):
+        values = values.storage
     kind = values.type
-    if pa.types.is_nested(kind):
-        return distinct_values(name, values).values
-    if pa.types.is_timestamp(kind) or pa.types.is_time(kind) or pa.types.is_duration(kind):
-        return values.cast(pa.string())
+    _refuse_many_in_one(name, kind)
+    if pa.types.is_timestamp(kind) and kind.tz is not None:
+        values = values.cast(pa.timestamp(kind.unit, "UTC"))
+    if pa.types.is_temporal(kind):
+        return _told_in_time(name, values.cast(pa.string()))
     if pa.types.is_floating(kind) and kind.bit_width < 64:
         # The shortest text that gives the number back in its own width: 0.1, not 0.10000000149.
-        return pa.array([str(number) for number in numbers(values)], type=pa.string())
+        return pa.array([float(str(number)) for number in numbers(values)])
     return values
+
+
+def _told_in_time(name: str, texts: pa.Array) -> pa.Array:
+    """Dates as texts; Arrow writes an odd text for those beyond the calendar."""
+    if any(text is not None and text.startswith("<") for text in texts.to_pylist()):
+        raise UnusableColumn(
+            f"column {name!r} holds dates outside the years 1 to 9999", "mend or leave it out"
+        )
+    return texts
 
 
 def numbers(array: pa.Array) -> NDArray[Any]:

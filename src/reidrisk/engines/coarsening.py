@@ -1,15 +1,15 @@
 """Seeing an attribute coarser: bands of a number or date, digits kept, decimals kept.
 
-Each way is a function of one text form, so it can be applied to a column's distinct values
-instead of its records, and said in SQL.
+Each way is a function of one text form, so it is applied to a column's distinct values instead of
+its records.
 """
 
 from __future__ import annotations
 
 import datetime
-import math
 import re
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from typing import Protocol
 
 from reidrisk.engines.text_form import number_of
@@ -17,6 +17,7 @@ from reidrisk.errors import InputError
 
 _WIDTH = re.compile(r"([0-9]*\.?[0-9]+)([ymwd]?)")
 _DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:T.*)?")
+_EXACT = Context(prec=250)
 _MONDAY = datetime.date(1970, 1, 5).toordinal()
 
 
@@ -27,29 +28,33 @@ class Coarsening(Protocol):
         """The coarser label of a text form; None where it can't be made coarser so."""
 
     def describe(self) -> str:
-        """What was done, for people: 'bands of 5'."""
+        """How it is seen, for people: 'in bands of 5'."""
 
 
 @dataclass(frozen=True)
 class NumberBands:
-    """Bands of `width`: [⌊x/w⌋·w, ⌊x/w⌋·w + w). A whole width is labelled 35-39."""
+    """Bands of `width`: [⌊x/w⌋·w, ⌊x/w⌋·w + w). A whole width is labelled 35-39.
 
-    width: float
+    In decimals, not floating point, where 0.3 lies below three times 0.1.
+    """
+
+    width: Decimal
 
     def label(self, text: str) -> str | None:
         """37 → 35-39 at width 5; 0.7 → [0.5-1) at width 0.5."""
-        number = number_of(text)
-        if number is None or not math.isfinite(number):
+        number = _decimal(text)
+        if number is None:
             return None
-        if self.width.is_integer():
-            low = math.floor(number / self.width) * int(self.width)
-            return _span(str(low), str(low + int(self.width) - 1))
-        step = math.floor(number / self.width)
-        return f"[{step * self.width:.10g}-{(step + 1) * self.width:.10g})"
+        steps = _EXACT.divide(number, self.width).to_integral_value(ROUND_FLOOR, _EXACT)
+        low = _EXACT.multiply(steps, self.width)
+        high = _EXACT.add(low, self.width)
+        if self.width == self.width.to_integral_value():
+            return _span(_written(low), _written(_EXACT.subtract(high, Decimal(1))))
+        return f"[{_written(low)}-{_written(high)})"
 
     def describe(self) -> str:
         """For people."""
-        return f"bands of {self.width:g}"
+        return f"in bands of {_written(self.width)}"
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,7 @@ class DateBands:
     def describe(self) -> str:
         """For people."""
         unit = {"y": "year", "m": "month", "w": "week", "d": "day"}[self.unit]
-        return f"bands of {self.width} {unit}{'s' if self.width > 1 else ''}"
+        return f"in bands of {self.width} {unit}{'s' if self.width > 1 else ''}"
 
 
 @dataclass(frozen=True)
@@ -102,7 +107,7 @@ class DigitsKept:
 
     def describe(self) -> str:
         """For people."""
-        return f"first {self.digits} character{'s' if self.digits > 1 else ''}"
+        return f"by the first {self.digits} character{'s' if self.digits > 1 else ''}"
 
 
 @dataclass(frozen=True)
@@ -113,23 +118,21 @@ class DecimalsKept:
 
     def label(self, text: str) -> str | None:
         """3.14159 → 3.14 at two decimals, 3 at none."""
-        number = number_of(text)
-        if number is None or not math.isfinite(number):
+        number = _decimal(text)
+        if number is None:
             return None
-        rounded = f"{round(number, self.decimals):.{max(self.decimals, 0)}f}"
-        rounded = rounded.rstrip("0").rstrip(".") if "." in rounded else rounded
-        return "0" if rounded == "-0" else rounded
+        return _written(number.quantize(Decimal(1).scaleb(-self.decimals), ROUND_HALF_EVEN, _EXACT))
 
     def describe(self) -> str:
         """For people."""
-        return f"rounded to {self.decimals} decimals"
+        return f"rounded to {self.decimals} decimal{'' if self.decimals == 1 else 's'}"
 
 
 def parsed_bands(column: str, width: str) -> Coarsening:
     """`5` gives bands of a number; `10y`, `3m`, `2w`, `7d` bands of a date."""
     found = _WIDTH.fullmatch(width.strip())
-    size = float(found[1]) if found else 0.0
-    if not found or size <= 0 or (found[2] and not size.is_integer()):
+    size = Decimal(found[1]) if found else Decimal(0)
+    if not found or size <= 0 or (found[2] and size != size.to_integral_value()):
         raise InputError(
             f"--bands {column}={width}: the width isn't a positive number",
             "write --bands age=5 for a number, --bands born=10y (or 3m, 2w, 7d) for a date",
@@ -151,6 +154,21 @@ def _whole(option: str, text: str, lowest: int) -> int:
     if not text.strip().isascii() or not text.strip().isdigit() or int(text) < lowest:
         raise InputError(f"{option}: a whole number from {lowest} is needed")
     return int(text)
+
+
+def _decimal(text: str) -> Decimal | None:
+    """The number a text stands for; None for no number, infinity and beyond a hundred digits."""
+    if number_of(text) is None or "inf" in text:
+        return None
+    number = Decimal(text)
+    return number if abs(number.adjusted()) < 100 else None
+
+
+def _written(number: Decimal) -> str:
+    """Digits without an exponent, zeros behind the point or a sign on nought."""
+    text = format(number, "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text in ("-0", "") else text
 
 
 def _month(months: int) -> str:

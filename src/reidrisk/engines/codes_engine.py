@@ -66,6 +66,10 @@ class CodesEngine:
             self._marginals[column] = Marginal(labels, counts[:-1][held], int(counts[-1]))
         return self._marginals[column]
 
+    def value_counts(self, column: str) -> Whole:
+        """People per value, the missing one last."""
+        return self.marginal(column).all_counts()
+
     def pair_table(self, first: str, second: str) -> PairTable:
         """People per pair of values."""
         a, b = self.coded[first], self.coded[second]

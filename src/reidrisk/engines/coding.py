@@ -5,7 +5,6 @@ Codes run from 0; the last code, `len(values)`, is the missing value.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,11 +15,11 @@ from numpy.typing import NDArray
 
 from reidrisk.engines.arrow_values import Distinct, distinct_values, with_one_dictionary
 from reidrisk.engines.labelling import Labelling, Labels, Places, text_array
+from reidrisk.engines.text_form import number_of
 
 Codes = NDArray[Any]
 # Records that, at eight bytes each, stay in a core's own cache.
 IN_CACHE = 1 << 16
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +28,14 @@ class CodedColumn:
 
     name: str
     codes: Codes
-    has_missing: bool
     values: pa.Array
+    # Records per code; the last entry is the missing value's.
+    held: NDArray[np.int64]
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether some record has no value."""
+        return bool(self.held[-1])
 
     @property
     def cardinality(self) -> int:
@@ -39,16 +44,7 @@ class CodedColumn:
 
     def counts(self, people: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """People per code; the last entry is the missing value's."""
-        codes, span = self.codes, len(self.values) + 1
-        if people is not None:
-            return summed(codes, span, people)
-        if span > IN_CACHE:
-            return np.bincount(codes, minlength=span)
-        # Block by block: bincount copies its input to 64 bits, and the copy stays in the cache.
-        tally = np.zeros(span, dtype=np.int64)
-        for start in range(0, len(codes), IN_CACHE):
-            tally += np.bincount(codes[start : start + IN_CACHE], minlength=span)
-        return tally
+        return self.held if people is None else summed(self.codes, len(self.held), people)
 
     @property
     def gaps(self) -> NDArray[np.bool_]:
@@ -64,9 +60,10 @@ class CodedColumn:
         """All values are numbers and some are not whole."""
         fractions = False
         for text in self.texts():
-            if not _NUMBER.fullmatch(text):
+            number = number_of(text)
+            if number is None:
                 return False
-            fractions = fractions or not float(text).is_integer()
+            fractions = fractions or not number.is_integer()
         return fractions
 
 
@@ -97,7 +94,28 @@ def code_column(name: str, chunks: Iterable[pa.Array], labelling: Labelling) -> 
         else:
             parts.append(_provisional_codes(piece, labels.places(piece.values)))
     values = labels.array()
-    return CodedColumn(name, *_joined(parts, len(values)), values)
+    codes = _joined(parts, len(values))
+    return _without_unused(CodedColumn(name, codes, values, _tallied(codes, len(values) + 1)))
+
+
+def _tallied(codes: Codes, span: int) -> NDArray[np.int64]:
+    """Records per code, block by block: bincount copies its input to 64 bits, best in the cache."""
+    tally = np.zeros(span, dtype=np.int64)
+    step = max(IN_CACHE, span)
+    for start in range(0, len(codes), step):
+        tally += np.bincount(codes[start : start + step], minlength=span)
+    return tally
+
+
+def _without_unused(column: CodedColumn) -> CodedColumn:
+    """A dictionary may hold values that no record has: they are no values of the column."""
+    used = column.held[:-1] > 0
+    if used.all():
+        return column
+    place = np.append(np.cumsum(used) - 1, used.sum())
+    codes = place.astype(_narrowest(int(place[-1])))[column.codes]
+    held = np.append(column.held[:-1][used], column.held[-1])
+    return CodedColumn(column.name, codes, column.values.filter(pa.array(used)), held)
 
 
 def relabelled(column: CodedColumn, labels: Sequence[str]) -> CodedColumn:
@@ -106,8 +124,8 @@ def relabelled(column: CodedColumn, labels: Sequence[str]) -> CodedColumn:
     place = [place_of.setdefault(label, len(place_of)) for label in labels]
     missing = len(place_of)
     code_of = np.array([*place, missing], dtype=_narrowest(missing))
-    codes = code_of[column.codes]
-    return CodedColumn(column.name, codes, column.has_missing, text_array(place_of))
+    held = summed(code_of, missing + 1, column.held)
+    return CodedColumn(column.name, code_of[column.codes], text_array(place_of), held)
 
 
 def _provisional_codes(piece: Distinct, place: Places) -> Codes:
@@ -127,20 +145,17 @@ def _provisional_codes(piece: Distinct, place: Places) -> Codes:
     return codes
 
 
-def _joined(parts: list[Codes], missing: int) -> tuple[Codes, bool]:
-    """All codes in one type, missing as the last code; and whether any is missing."""
+def _joined(parts: list[Codes], missing: int) -> Codes:
+    """All codes in one type, missing as the last code."""
     codes = np.empty(sum(map(len, parts)), dtype=_narrowest(missing))
-    has_missing, start = False, 0
+    start = 0
     while parts:
         part = parts.pop(0)
         mine = codes[start : start + len(part)]
         mine[:] = part
-        unset = part == np.iinfo(part.dtype).max
-        if unset.any():
-            mine[unset] = missing
-            has_missing = True
+        mine[part == np.iinfo(part.dtype).max] = missing
         start += len(part)
-    return codes, has_missing
+    return codes
 
 
 def _narrowest(highest: int) -> type[np.unsignedinteger[Any]]:

@@ -82,6 +82,9 @@ class Engine(Protocol):
     def marginal(self, column: str) -> Marginal:
         """People per value of one column."""
 
+    def value_counts(self, column: str) -> NDArray[np.int64]:
+        """People per value of one column, in no order, the missing value as one more."""
+
     def pair_table(self, first: str, second: str) -> PairTable:
         """People per pair of values of two columns."""
 

@@ -20,11 +20,10 @@ from reidrisk.engines.duckdb_session import Session
 from reidrisk.engines.labelling import Labelling
 from reidrisk.engines.reading import coarsened
 from reidrisk.engines.seeing import Seeing
-from reidrisk.engines.text_form import sql_literal, sql_name
+from reidrisk.engines.text_form import NUMBER_PATTERN, sql_literal
 from reidrisk.errors import UnusableColumn
 
 MANY_VALUES = 1_000_000
-_NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 
 @dataclass(frozen=True)
@@ -44,8 +43,8 @@ def seen_column(session: Session, table: StoredTable, name: str, seeing: Seeing)
     """Look at the distinct values of a column and settle how it is seen."""
     kind_of(name, table.types[name])
     found = session.table(
-        f"SELECT {sql_name(name)} AS value, count(*) AS held FROM {table.source} "
-        f"GROUP BY value LIMIT {MANY_VALUES + 1}"
+        f"SELECT {table.alias[name]} AS value, count(*) AS held FROM {table.source} "
+        f"GROUP BY {table.alias[name]} LIMIT {MANY_VALUES + 1}"
     )
     if len(found) > MANY_VALUES:
         return _of_many(session, table, name, seeing)
@@ -58,20 +57,18 @@ def seen_column(session: Session, table: StoredTable, name: str, seeing: Seeing)
     if name in seeing.coarser:
         column, said = coarsened(column, seeing.coarser[name])
     marginal = _marginal(column, found.column("held").to_numpy())
-    return SeenColumn(
-        name, *_expression(name, table.types[name], column, found), marginal, faults, tuple(said)
-    )
+    return SeenColumn(name, *_expression(table, column, found), marginal, faults, tuple(said))
 
 
 def _expression(
-    name: str, stored: str, column: CodedColumn, found: pa.Table
+    table: StoredTable, column: CodedColumn, found: pa.Table
 ) -> tuple[str, pa.Table | None]:
     """The column itself where every value is its own label, else a look into the labels."""
     texts = pa.concat_arrays([column.values, pa.nulls(1, column.values.type)])
     labels = texts.take(pa.array(column.codes))
     value = found.column("value")
-    if stored == "VARCHAR" and labels.to_pylist() == value.to_pylist():
-        return f"stored.{sql_name(name)}", None
+    if table.types[column.name] == "VARCHAR" and labels.to_pylist() == value.to_pylist():
+        return f"stored.{table.alias[column.name]}", None
     return "", pa.table({"value": value, "label": labels})
 
 
@@ -84,7 +81,7 @@ def _of_many(session: Session, table: StoredTable, name: str, seeing: Seeing) ->
     if name in seeing.coarser:
         raise UnusableColumn(
             f"column {name!r} has more than {MANY_VALUES:,} different values: too many to see "
-            f"in {seeing.coarser[name].describe()} in this engine",
+            f"{seeing.coarser[name].describe()} in this engine",
             "raise --memory-limit so that the table fits in memory",
         )
     text = table.text_of(name)
@@ -101,7 +98,7 @@ def _faults(text: str) -> str:
         [
             f"count({text})",
             f"coalesce(max(length({text})), 0)",
-            f"coalesce(bool_and(regexp_matches({text}, '{_NUMBER}')), false)",
+            f"coalesce(bool_and(regexp_matches({text}, '^{NUMBER_PATTERN}$')), false)",
             f"coalesce(bool_or({amount} <> floor({amount})), false)",
         ]
     )

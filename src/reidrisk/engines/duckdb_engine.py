@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.engines import questions
 from reidrisk.engines.coding import CodedColumn, code_column
 from reidrisk.engines.contract import Marginal, PairTable, Progress, no_progress
 from reidrisk.engines.duckdb_columns import SeenColumn, seen_column
-from reidrisk.engines.duckdb_relation import StoredTable, seen_relation
+from reidrisk.engines.duckdb_relation import seen_relation
 from reidrisk.engines.duckdb_session import Session
 from reidrisk.engines.labelling import Labelling, text_array
 from reidrisk.engines.questions import MATCHES, PEOPLE, PERSON, ROW
 from reidrisk.engines.reading import people_per_row, refuse_faults, total_weight, unclaimed_rows
 from reidrisk.engines.seeing import Seeing
 from reidrisk.engines.sources.source import Source
-from reidrisk.engines.text_form import sql_name
 from reidrisk.engines.wildcard import matches_of_each
 
 
@@ -43,8 +43,7 @@ class DuckDBEngine:
         self.warnings: tuple[str, ...] = ()
         self.weight_total: float | None = None
         self._session = Session(memory_limit, threads, source.paths, progress)
-        stored = self._session.source(source, (*seeing.columns, *seeing.aside))
-        self._stored = StoredTable(stored, self._session.types(stored), source.decimal_comma)
+        self._stored = self._session.stored(source, (*seeing.columns, *seeing.aside))
         self._check_what_rows_stand_for()
         self._look_at_columns()
 
@@ -85,7 +84,7 @@ class DuckDBEngine:
     def crowd_sizes(self, columns: Sequence[str] | None = None) -> CrowdSizes:
         """The histogram of crowd sizes."""
         chosen = self._chosen(columns)
-        if self.seeing.missing == "wildcard" and any(self.marginal(n).missing for n in chosen):
+        if self.seeing.missing == "wildcard" and self._has_gaps(columns or self.seeing.columns):
             matches, people = self._matches(chosen)[1:]
             return CrowdSizes.matching(matches, people)
         if self.seeing.person:
@@ -102,7 +101,8 @@ class DuckDBEngine:
         """People per value; with persons, rows per value."""
         if column in self._marginals:
             return self._marginals[column]
-        found = dict(self._session.rows(questions.marginal("seen", column, self._people_sum)))
+        alias = self._stored.alias[column]
+        found = dict(self._session.rows(questions.marginal("seen", alias, self._people_sum)))
         missing = int(found.pop(None, 0))
         held = {value: int(people) for value, people in found.items() if people}
         counts = np.array(list(held.values()), dtype=np.int64)
@@ -111,7 +111,8 @@ class DuckDBEngine:
 
     def pair_table(self, first: str, second: str) -> PairTable:
         """People per pair of values."""
-        asked = questions.pair_table("seen", first, second, self._people_sum)
+        one, other = self._chosen([first, second])
+        asked = questions.pair_table("seen", one, other, self._people_sum)
         return PairTable({(a, b): int(c) for a, b, c in self._session.rows(asked) if c})
 
     def crowd_of_each(self, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
@@ -133,26 +134,45 @@ class DuckDBEngine:
 
     def sample(self, size: int, seed: int) -> pa.Table:
         """Records drawn without replacement, in the order of the records."""
-        chosen = questions.listed(self.seeing.columns)
+        chosen = questions.listed(self._chosen(None))
         rng = np.random.default_rng(seed)
         rows = np.sort(rng.choice(self.records, min(size, self.records), replace=False)) + 1
         self._session.register("drawn", pa.table({"drawn": rows}))
-        return self._session.table(
+        table = self._session.table(
             f"SELECT {chosen} FROM seen_numbered JOIN drawn ON {ROW} = drawn ORDER BY {ROW}"
         )
+        return table.rename_columns(list(self.seeing.columns))
+
+    def value_counts(self, column: str) -> NDArray[np.int64]:
+        """People per value, the missing one last; of very many values only the counts come here."""
+        if column in self._marginals:
+            return self._marginals[column].all_counts()
+        alias = self._stored.alias[column]
+        inner = questions.marginal("seen", alias, self._people_sum)
+        found = self._session.rows(
+            f"SELECT people, count(*) FROM ({inner}) WHERE people > 0 GROUP BY people"
+        )
+        people, values = (np.array(column, dtype=np.int64) for column in zip(*found, strict=True))
+        return np.repeat(people, values)
+
+    def _has_gaps(self, columns: Sequence[str]) -> bool:
+        empty = " OR ".join(f"{self._stored.alias[name]} IS NULL" for name in columns)
+        held = f" AND {PEOPLE} > 0" if self.seeing.count else ""
+        return bool(self._session.rows(f"SELECT 1 FROM seen WHERE ({empty}){held} LIMIT 1"))
 
     @property
     def _people_sum(self) -> str:
         return f"sum({PEOPLE})" if self.seeing.count else "count(*)"
 
-    def _chosen(self, columns: Sequence[str] | None) -> Sequence[str]:
-        return columns or self.seeing.columns
+    def _chosen(self, columns: Sequence[str] | None) -> list[str]:
+        """The columns as they are called in DuckDB."""
+        return [self._stored.alias[name] for name in columns or self.seeing.columns]
 
     def _check_what_rows_stand_for(self) -> None:
         """The same checks as in memory, on the distinct values of the columns aside."""
         seeing = self.seeing
         if seeing.count:
-            people_per_row(self._distinct(seeing.count))
+            people_per_row(self._distinct(seeing.count), self._rows_per_value)
         if seeing.weight:
             self.weight_total = total_weight(self._distinct(seeing.weight), self._rows_per_value)
         if seeing.person:
@@ -187,8 +207,7 @@ class DuckDBEngine:
         tuples, matches, _ = self._matches(chosen)
         self._session.register("matched", tuples.append_column(MATCHES, pa.array(matches)))
         same = " AND ".join(
-            f"seen_numbered.{sql_name(n)} IS NOT DISTINCT FROM matched.{sql_name(n)}"
-            for n in chosen
+            f"seen_numbered.{name} IS NOT DISTINCT FROM matched.{name}" for name in chosen
         )
         return self._session.stream(
             f"SELECT {ROW} AS row, matched.{MATCHES} AS crowd "

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reidrisk.engines.questions import PEOPLE, PERSON, ROW
 from reidrisk.engines.seeing import Seeing
-from reidrisk.engines.text_form import sql_name, sql_text_form
+from reidrisk.engines.text_form import sql_text_form
 from reidrisk.errors import UnusableColumn
 
 _DECIMAL_COMMA = r"^\s*([+-]?[0-9]+),([0-9]+)\s*$"
@@ -19,7 +18,12 @@ def kind_of(name: str, stored: str) -> str:
     if stored.endswith("]") or stored.startswith(("STRUCT", "MAP", "UNION")):
         raise UnusableColumn(
             f"column {name!r} holds lists or structures, not single values",
-            "leave it out of --columns, or flatten it first",
+            "leave it out of --columns, or make texts or numbers of it first",
+        )
+    if stored == "INTERVAL":
+        raise UnusableColumn(
+            f"column {name!r} holds durations, not single values",
+            "leave it out of --columns, or make texts or numbers of it first",
         )
     if "INT" in stored:
         return "whole"
@@ -34,15 +38,16 @@ def kind_of(name: str, stored: str) -> str:
 
 @dataclass(frozen=True)
 class StoredTable:
-    """The records as DuckDB finds them: a table expression and its columns' types."""
+    """The records as DuckDB finds them: a table's name, and its columns' names there and types."""
 
     source: str
+    alias: dict[str, str]
     types: dict[str, str]
     decimal_comma: bool
 
     def text_of(self, name: str) -> str:
         """SQL for the text form of a column of ``stored``."""
-        kind, column = kind_of(name, self.types[name]), f"stored.{sql_name(name)}"
+        kind, column = kind_of(name, self.types[name]), f"stored.{self.alias[name]}"
         if kind == "zoned":
             column, kind = f"replace(CAST({column} AS VARCHAR), '+00', 'Z')", "text"
         if kind == "text" and self.decimal_comma:
@@ -63,9 +68,9 @@ def seen_relation(
     that the other columns go through.
     """
     taken = [
-        f"{labels[name]}.label AS {sql_name(name)}"
+        f"{labels[name]}.label AS {table.alias[name]}"
         if name in labels
-        else f"{expressions[name]} AS {sql_name(name)}"
+        else f"{expressions[name]} AS {table.alias[name]}"
         for name in seeing.columns
     ]
     source = table.source
@@ -76,12 +81,11 @@ def seen_relation(
     if numbered:
         taken.append(f"stored.{ROW}")
         source = f"(SELECT *, row_number() OVER () AS {ROW} FROM {source})"
-    return f"SELECT {', '.join(taken)} FROM {source} AS stored {_joins(seeing.columns, labels)}"
+    return f"SELECT {', '.join(taken)} FROM {source} AS stored {_joins(table, labels)}"
 
 
-def _joins(columns: Sequence[str], labels: dict[str, str]) -> str:
+def _joins(table: StoredTable, labels: dict[str, str]) -> str:
     return " ".join(
-        f"LEFT JOIN {labels[name]} ON stored.{sql_name(name)} = {labels[name]}.value"
-        for name in columns
-        if name in labels
+        f"LEFT JOIN {name} ON stored.{table.alias[column]} = {name}.value"
+        for column, name in labels.items()
     )

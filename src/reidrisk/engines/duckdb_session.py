@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow as pa
 
+from reidrisk.engines.coding import code_column
 from reidrisk.engines.contract import Progress, no_progress
+from reidrisk.engines.duckdb_relation import StoredTable
+from reidrisk.engines.labelling import Labelling
 from reidrisk.engines.sources.source import Source
-from reidrisk.engines.text_form import sql_literal, sql_name
+from reidrisk.engines.text_form import sql_literal
 from reidrisk.errors import EngineFailure, ReidriskError, UnreadableInput
 from reidrisk.writing import temporary_folder
 
@@ -38,27 +41,26 @@ class Session:
         for name, value in settings.items():
             self._session.execute(f"SET {name} = {value}")
 
-    def source(self, source: Source, columns: Sequence[str]) -> str:
-        """A table expression for the source.
+    def stored(self, source: Source, columns: Sequence[str]) -> StoredTable:
+        """The source's columns as c0, c1 … of one relation.
 
         Parquet is read where it lies. Text is parsed once into a temporary table, which DuckDB
-        compresses and spills: parsing it again for every question would cost more.
+        compresses and spills: parsing it again for every question would cost more. What DuckDB
+        can't read is handed over as texts.
         """
-        text = source.sql()
-        if text is None:
-            held = source.each_column(columns, lambda _, chunks: list(chunks), 1, no_progress)
-            arrays = [pa.chunked_array(chunks) for chunks in held]
-            self.register("held", pa.Table.from_arrays(arrays, names=list(columns)))
-            return "held"
-        if source.format not in ("CSV", "TSV"):
-            return text
-        taken = ", ".join(sql_name(name) for name in columns)
-        self.run(f"CREATE TEMPORARY TABLE parsed AS SELECT {taken} FROM {text}")
-        return "parsed"
-
-    def types(self, source: str) -> dict[str, str]:
-        """DuckDB's type of each column."""
-        return {row[0]: row[1] for row in self.rows(f"DESCRIBE SELECT * FROM {source}")}
+        sql = source.sql(columns)
+        if sql is None:
+            texts = source.each_column(columns, _texts, 1, no_progress)
+            names = [f"c{place}" for place in range(len(columns))]
+            self.register("stored_records", pa.Table.from_arrays(texts, names=names))
+        elif source.format in ("CSV", "TSV"):
+            self.run(f"CREATE TEMPORARY TABLE stored_records AS {sql}")
+        else:
+            self.run(f"CREATE VIEW stored_records AS {sql}")
+        alias = {name: f"c{place}" for place, name in enumerate(columns)}
+        found = dict(row[:2] for row in self.rows("DESCRIBE stored_records"))
+        types = {name: found[short] for name, short in alias.items()}
+        return StoredTable("stored_records", alias, types, source.decimal_comma)
 
     def run(self, sql: str) -> Any:
         """Execute a statement or a query."""
@@ -118,3 +120,9 @@ class Session:
                 "are there ragged rows, or bytes that aren't text?",
             )
         return EngineFailure(f"DuckDB gave up ({type(error).__name__})")
+
+
+def _texts(name: str, chunks: Iterable[pa.Array]) -> pa.Array:
+    column = code_column(name, chunks, Labelling())
+    texts = pa.concat_arrays([column.values, pa.nulls(1, column.values.type)])
+    return texts.take(pa.array(column.codes))

@@ -21,6 +21,7 @@ _SPACE = "[" + "".join(f"\\x{{{ord(character):x}}}" for character in WHITE_SPACE
 _MAY_CHANGE = (
     f"^{_SPACE}|{_SPACE}$|^$"
     r"|^-?[0-9]+\.0*$|^-0$|^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T]|^(True|TRUE|False|FALSE)$"
+    r"|^[0-9]{2}:[0-9]{2}:[0-9]{2}\."
 )
 
 Places = NDArray[np.int64]
@@ -47,21 +48,23 @@ class Labels:
     def __init__(self, labelling: Labelling) -> None:
         self._labelling = labelling
         self._place_of: dict[str, int] = {}
-        # Chunks repeat each other's values: a raw value is labelled once.
-        self._known: dict[Any, int] = {}
+        # Chunks repeat each other's values: a raw value is labelled once. By type, since Python
+        # takes True for 1.
+        self._known: dict[pa.DataType, dict[Any, int]] = {}
         self._array: pa.Array | None = None
 
     def would_be_many(self, values: pa.Array) -> bool:
         """Whether Python should leave these, and what follows, to Arrow."""
-        return len(self._known) + len(values) > MANY_VALUES
+        return len(self._place_of) + len(values) > MANY_VALUES
 
     def places(self, values: pa.Array) -> Places:
         """The place of each value's label, value by value."""
         places = np.empty(len(values), dtype=np.int64)
+        known = self._known.setdefault(values.type, {})
         for i, raw in enumerate(values.to_pylist()):
-            place = self._known.get(raw)
+            place = known.get(raw)
             if place is None:
-                place = self._known[raw] = self._placed(self._labelling(raw))
+                place = known[raw] = self._placed(self._labelling(raw))
             places[i] = place
         return places
 

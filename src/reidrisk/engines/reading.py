@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -95,32 +97,35 @@ def measurement(name: str) -> UnusableColumn:
     )
 
 
-def people_per_row(column: CodedColumn) -> NDArray[np.int64]:
-    """The numbers of a --count column: whole, not negative, no gaps."""
-    fault = _count_fault(column)
+def people_per_row(column: CodedColumn, rows: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    """The numbers of a --count column: whole, not negative, no gaps.
+
+    `rows` says how many rows hold each value, where the column lists each value once.
+    """
+    fault = _count_fault(column, (column.held if rows is None else rows).tolist())
     if fault:
         raise UnusableColumn(
             f"--count {column.name}: {fault}",
             "it has to be a whole number of people, 0 or more, in every row",
         )
-    held = np.array([int(float(t)) if "e" in t else int(t) for t in column.texts()], np.int64)
-    return held[column.codes]
+    return np.array([int(Decimal(text)) for text in column.texts()], np.int64)[column.codes]
 
 
-def _count_fault(column: CodedColumn) -> str:
+def _count_fault(column: CodedColumn, rows: list[int]) -> str:
     if column.has_missing:
-        return f"{int(column.gaps.sum()):,} rows have no number"
+        return f"{rows[-1]:,} rows have no number" if len(rows) > len(column.values) else "gaps"
     numbers = [number_of(text) for text in column.texts()]
     if any(number is None for number in numbers):
         return "some rows hold something that isn't a number"
     known = [number for number in numbers if number is not None]
     if any(number < 0 for number in known):
         return "some rows hold a negative number"
-    if any(not number.is_integer() for number in known):
+    if any(math.isinf(number) or not number.is_integer() for number in known):
         return "some rows hold a number with a fraction"
-    if any(number >= 2**53 for number in known):
-        return "some rows hold a number beyond 9,007,199,254,740,991"
-    return "" if any(known) else "no row stands for anybody"
+    people = sum(int(n) * held for n, held in zip(known, rows, strict=False))
+    if people >= 2**62 or any(number >= 2**53 for number in known):
+        return "the numbers are too large to be people"
+    return "" if people else "no row stands for anybody"
 
 
 def _weighed(column: CodedColumn) -> float:
@@ -158,9 +163,9 @@ def coarsened(column: CodedColumn, how: Coarsening) -> tuple[CodedColumn, list[s
     odd = labels.count(None)
     if odd and odd == len(labels):
         raise UnusableColumn(
-            f"no value of column {column.name!r} can be put in {how.describe()}",
-            "bands need numbers, or dates such as 1984-03-01 and a unit, as in 10y",
+            f"no value of column {column.name!r} can be seen {how.describe()}",
+            "that needs numbers, or for bands dates such as 1984-03-01 and a unit, as in 10y",
         )
     kept = [t if label is None else label for t, label in zip(column.texts(), labels, strict=True)]
-    said = f"{column.name}: {odd:,} of its {len(labels):,} values can't be put in {how.describe()}"
+    said = f"{column.name}: {odd:,} of its {len(labels):,} values can't be seen {how.describe()}"
     return relabelled(column, kept), [f"{said} and stay as they are."] if odd else []

@@ -21,13 +21,14 @@ FIRST_LOOK = 100_000
 ENOUGH_ROWS = 100
 NEARLY_ALL = 0.9
 _IDENTIFIER_NAME = re.compile(
-    r"(^|[^a-z])(id|ids|uid|uuid|guid|nbr|ssn|bsn|nin|nhs|mrn|passport|account|"
+    r"(^|[^a-z])(id|ids|hid|pid|hhid|uid|uuid|guid|nbr|ssn|bsn|nin|nhs|mrn|passport|account|"
     r"e-?mail|phone|telephone|mobile|iban|licen[cs]e|name|surname|firstname|lastname|address)"
     r"($|[^a-z])|(patient|person|record|member|client|customer|case|encounter|respondent)"
     r"[^a-z]?(id|no|nr|nbr|num|number|key)$"
 )
 _WEIGHT_NAME = re.compile(
-    r"(^|_)(fnlwgt|[a-z]?wgt|[a-z]?wgtp|(survey|sampl\w*|household|person|instance)_weights?)($|_)"
+    r"^(fnlwgt|wgt|pwgtp|wgtp|perwt|hhwt|asecwt)$"
+    r"|(survey|sampl\w*|household|person|instance)_(weights?|wgt|wt)$"
 )
 _COUNT_NAME = re.compile(r"^(count|counts|n|freq|frequency|people|population|persons|cases)$")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?")
@@ -116,7 +117,7 @@ def _is_prose(column: CodedColumn, values: int, present: int) -> bool:
 
 
 def kind_of(column: CodedColumn) -> str:
-    """number with fractions, whole number, code, date, yes/no, text or empty."""
+    """number with fractions, whole number, code, date, true/false, text or empty."""
     if not len(column.values):
         return "empty"
     some = list(islice(column.texts(), 2000))

@@ -42,7 +42,7 @@ class Seeing:
             if name not in there:
                 raise unknown_column(name, there)
         for name in self.coarser:
-            if self.columns and name not in self.columns:
+            if name in self.aside or (self.columns and name not in self.columns):
                 raise ContradictoryOptions(
                     f"column {name!r} is to be seen coarser but isn't among the columns looked at",
                     f"add it: --columns {','.join([*self.columns, name])}",

@@ -117,9 +117,12 @@ def _fits(source: Source, chosen: Seeing, limit: int, threads: int) -> bool:
     rows = source.rows
     if rows is None:
         # Delimited text: a row takes at least two bytes a column, and usually some seven.
-        rows = sum(path.stat().st_size for path in source.paths) // (4 * len(source.names))
+        size = sum(path.stat().st_size for path in source.paths)
+        compressed = any(path.suffix in (".gz", ".zst", ".zstd", ".bz2") for path in source.paths)
+        rows = size * (6 if compressed else 1) // (4 * len(source.names))
     columns = len(chosen.columns) + len(chosen.aside)
-    return source.sql() is None or memory.needed_for_codes(rows, columns, threads) <= limit
+    named = [*chosen.columns, *chosen.aside]
+    return source.sql(named) is None or memory.needed_for_codes(rows, columns, threads) <= limit
 
 
 def _likely_columns(source: Source, chosen: Seeing) -> tuple[Seeing, list[str]]:

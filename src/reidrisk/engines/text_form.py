@@ -18,15 +18,15 @@ WHITE_SPACE = "".join(chr(point) for point in range(0x3001) if chr(point).isspac
 # Written once for Python and SQL: both engines of expressions read these the same way.
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _WHOLE_PATTERN = r"(-?)(0|[1-9][0-9]*)(?:\.0*)?"
-_MOMENT_PATTERN = (
-    rf"({_DAY})[ T]([0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}})"
-    r"(?:(\.[0-9]*[1-9])0*|\.0+)?(Z|[+-][0-9:]+)?"
-)
+_TIME_PATTERN = r"([0-9]{2}:[0-9]{2}:[0-9]{2})(?:(\.[0-9]*[1-9])0*|\.0+)?"
+_MOMENT_PATTERN = rf"({_DAY})[ T]{_TIME_PATTERN}(Z|[+-][0-9:]+)?"
 _WHOLE = re.compile(_WHOLE_PATTERN)
+_TIME = re.compile(_TIME_PATTERN)
 _MOMENT = re.compile(_MOMENT_PATTERN)
 _BOOLEANS = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "false"}
 _FRACTION_COMMA = re.compile(r"([+-]?[0-9]+),([0-9]+)")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+NUMBER_PATTERN = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+|inf)(?:[eE][+-]?[0-9]+)?"
+_NUMBER = re.compile(NUMBER_PATTERN)
 _FIRST_OF_NUMBER = frozenset("-0123456789")
 
 
@@ -41,6 +41,8 @@ def text_form(text: str) -> str | None:
         return whole[2] if whole[2] == "0" else whole[1] + whole[2]
     if moment := _MOMENT.fullmatch(text):
         return _moment_form(moment)
+    if time := _TIME.fullmatch(text):
+        return time[1] + (time[2] or "")
     return text
 
 
@@ -73,8 +75,15 @@ def value_form(value: object) -> str | None:
     if isinstance(value, (datetime.date, datetime.time)):
         return text_form(value.isoformat())
     if isinstance(value, bytes):
-        return text_form(value.decode("utf-8", "backslashreplace"))
+        return _bytes_form(value)
     return text_form(str(value))
+
+
+def _bytes_form(value: bytes) -> str | None:
+    try:
+        return text_form(value.decode("utf-8"))
+    except UnicodeDecodeError:
+        return "0x" + value.hex()
 
 
 def _float_form(value: float) -> str | None:
@@ -100,7 +109,7 @@ def number_of(text: str) -> float | None:
 def sql_text_form(column: str, kind: str) -> str:
     """SQL that gives the one text form of `column` (quoted already), NULL for the empty cell.
 
-    `kind` is what the engine stores: text, whole, boolean, fraction, decimal, date or moment.
+    `kind` is what the engine stores: text, whole, boolean, fraction, decimal or date.
     Written for engines with RE2 or Java expressions and CASE, as DuckDB.
     """
     if kind in ("whole", "boolean", "date"):
@@ -108,7 +117,7 @@ def sql_text_form(column: str, kind: str) -> str:
     if kind == "fraction":
         return (
             f"CASE WHEN isnan({column}) THEN NULL WHEN {column} = floor({column}) AND "
-            f"abs({column}) < 1e18 THEN CAST(CAST({column} AS BIGINT) AS VARCHAR) "
+            f"abs({column}) < 1e38 THEN CAST(CAST({column} AS HUGEINT) AS VARCHAR) "
             f"ELSE CAST({column} AS VARCHAR) END"
         )
     if kind == "decimal":
@@ -125,7 +134,9 @@ def _sql_decimal(text: str) -> str:
 
 def _sql_text(text: str) -> str:
     trimmed = f"trim({text}, {sql_literal(WHITE_SPACE)})"
-    whole, moment = f"^{_WHOLE_PATTERN}$", f"^{_MOMENT_PATTERN}$"
+    whole, moment, time = (
+        f"^{pattern}$" for pattern in (_WHOLE_PATTERN, _MOMENT_PATTERN, _TIME_PATTERN)
+    )
     return (
         f"CASE WHEN regexp_matches({trimmed}, '^[-0-9]') THEN CASE "
         f"WHEN regexp_matches({trimmed}, '{whole}') THEN "
@@ -133,7 +144,8 @@ def _sql_text(text: str) -> str:
         f"WHEN regexp_matches({trimmed}, '{moment}') THEN "
         f"regexp_replace(regexp_replace({trimmed}, '{moment}', '\\1T\\2\\3\\4'), "
         f"'^({_DAY})T00:00:00$', '\\1') "
-        f"ELSE {trimmed} END "
+        f"WHEN regexp_matches({trimmed}, '{time}') THEN "
+        f"regexp_replace({trimmed}, '{time}', '\\1\\2') ELSE {trimmed} END "
         f"WHEN {trimmed} IN ('True', 'TRUE') THEN 'true' "
         f"WHEN {trimmed} IN ('False', 'FALSE') THEN 'false' "
         f"ELSE nullif({trimmed}, '') END"

@@ -56,7 +56,7 @@ def _entropy(table: Table, counted: CrowdSizes) -> Entropy:
     if seeing.person or counted.kind == "matched":
         # Rows of a person, and records that match several crowds, have no product law.
         return Entropy(maximum, None, None, counted.table_entropy)
-    counts = [table.engine.marginal(name).all_counts() for name in table.columns]
+    counts = [table.engine.value_counts(name) for name in table.columns]
     return Entropy(
         maximum, experience_entropy(counts), random_entropy(counts, people), counted.table_entropy
     )
@@ -77,7 +77,7 @@ def _assumptions(table: Table) -> list[str]:
     else:
         said.append("An empty cell is a value of its own.")
     for name, how in seeing.coarser.items():
-        said.append(f"{name} is seen in {how.describe()}.")
+        said.append(f"{name} is seen {how.describe()}.")
     if seeing.count:
         said.append(f"A row stands for as many people as {seeing.count} says.")
     if seeing.person:

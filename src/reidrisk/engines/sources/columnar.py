@@ -12,8 +12,7 @@ import pyarrow as pa
 
 from reidrisk.engines.contract import Progress
 from reidrisk.engines.cores import each
-from reidrisk.engines.sources.source import Use, Used, used_in_turn
-from reidrisk.engines.text_form import sql_literal
+from reidrisk.engines.sources.source import Use, Used, selected, sql_path, used_in_turn
 from reidrisk.errors import UnreadableInput
 
 BATCH_ROWS = 2_000_000
@@ -26,6 +25,7 @@ class ParquetTable:
     path: Path
     names: tuple[str, ...]
     rows: int
+    types: dict[str, pa.DataType]
     texts: frozenset[str]
     widest_first: tuple[str, ...]
     format: str = "Parquet"
@@ -68,9 +68,13 @@ class ParquetTable:
         table = pa.Table.from_batches(batches) if batches else file.schema_arrow.empty_table()
         return table.select(list(names)).slice(0, rows)
 
-    def sql(self) -> str | None:
-        """The same file for DuckDB."""
-        return f"read_parquet({sql_literal(str(self.path))})"
+    def sql(self, names: Sequence[str]) -> str | None:
+        """The same file for DuckDB, where it keeps names apart and numbers exact."""
+        folded = {name.casefold() for name in self.names}
+        wide = any(pa.types.is_decimal256(self.types[name]) for name in names)
+        if wide or len(folded) < len(self.names):
+            return None
+        return selected(f"read_parquet({sql_path(self.path)})", names)
 
 
 def open_parquet(path: Path) -> ParquetTable:
@@ -84,7 +88,9 @@ def open_parquet(path: Path) -> ParquetTable:
     )
     weight = _bytes_per_column(file)
     widest = sorted(schema.names, key=lambda name: -weight.get(name, 0))
-    return ParquetTable(path, tuple(schema.names), file.metadata.num_rows, texts, tuple(widest))
+    types = dict(zip(schema.names, schema.types, strict=True))
+    rows = file.metadata.num_rows
+    return ParquetTable(path, tuple(schema.names), rows, types, texts, tuple(widest))
 
 
 def _opened(path: Path, texts: frozenset[str]) -> Any:
@@ -117,7 +123,7 @@ def _batches(metadata: Any) -> Iterator[list[int]]:
 def _damage_explained(path: Path, read: Any, *arguments: Any, **named: Any) -> Any:
     try:
         return read(*arguments, **named)
-    except pa.ArrowException:
+    except (pa.ArrowException, OSError):
         raise UnreadableInput(f"{path.name} is damaged: it can't be read as Parquet") from None
 
 
@@ -158,7 +164,7 @@ class TableInMemory:
         """The first rows."""
         return self.table.select(list(names)).slice(0, rows)
 
-    def sql(self) -> str | None:
+    def sql(self, names: Sequence[str]) -> str | None:
         """It is in memory: DuckDB has nothing to spill for."""
         return None
 

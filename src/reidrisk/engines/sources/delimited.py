@@ -13,14 +13,19 @@ import pyarrow as pa
 
 from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.engines.cores import each
-from reidrisk.engines.sources.delimited_faults import ends_otherwise, first_ragged_row
+from reidrisk.engines.sources.delimited_faults import (
+    ends_inside_quotes,
+    first_ragged_row,
+    holds_quotes,
+)
 from reidrisk.engines.sources.dialect import (
     FALLBACK_ENCODING,
     SAMPLE_BYTES,
     Dialect,
     find_dialect,
+    holds_nul,
 )
-from reidrisk.engines.sources.source import Use, Used
+from reidrisk.engines.sources.source import Use, Used, selected, sql_path
 from reidrisk.engines.text_form import sql_literal
 from reidrisk.errors import InputError, UnreadableInput
 
@@ -28,6 +33,8 @@ from reidrisk.errors import InputError, UnreadableInput
 BLOCK_BYTES = 4 << 20
 # A row longer than a block stops Arrow; then one block may hold the whole row.
 LARGE_BLOCK_BYTES = 1 << 30
+# DuckDB's buffers are a multiple of this; a value beyond LONGEST_VALUE is refused anyway.
+MOST_LINE_BYTES = 4 << 20
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
 _DUCKDB_ENCODINGS = {"utf-8": "utf-8", "utf-8-sig": "utf-8", "utf-16": "utf-16"}
 
@@ -73,11 +80,6 @@ class DelimitedFile:
             table = self._read(names, threads > 1)
         if not len(table):
             raise UnreadableInput(f"{self.path.name} has a header but no rows")
-        if not self.compression and ends_otherwise(self.path, self.dialect, table):
-            raise UnreadableInput(
-                f"{self.path.name} ends inside a quoted value: a quote is left open somewhere",
-                "close it; the rows after it were swallowed",
-            )
 
         def use_column(place: int) -> Used:
             answer = use(names[place], list(table.column(place).chunks))
@@ -88,43 +90,56 @@ class DelimitedFile:
 
     def head(self, names: Sequence[str], rows: int) -> pa.Table:
         """The first blocks."""
-        with self._open_blocks(names) as blocks:
-            batches, held = [], 0
-            for batch in blocks:
-                batches.append(batch)
-                held += len(batch)
-                if held >= rows:
-                    break
-            table = pa.Table.from_batches(batches, schema=blocks.schema)
-        return table.rename_columns(list(names)).slice(0, rows)
+        import pyarrow.csv as arrow_csv
 
-    def sql(self) -> str | None:
+        batches: list[pa.RecordBatch] = []
+        try:
+            with arrow_csv.open_csv(self._stream(), **self._options(names, True)) as blocks:
+                for batch in blocks:
+                    batches.append(batch)
+                    if sum(map(len, batches)) >= rows:
+                        break
+                return pa.Table.from_batches(batches, schema=blocks.schema).slice(0, rows)
+        except (pa.ArrowInvalid, UnicodeDecodeError) as error:
+            if _is_encoding_fault(error):
+                self._fall_back()
+                return self.head(names, rows)
+            # The block may be too short for a row; else reading it whole says what is wrong.
+            return self._read(names, on_all_cores=False).slice(0, rows)
+
+    def sql(self, names: Sequence[str]) -> str | None:
         """The same file with the same dialect for DuckDB."""
         encoding = _DUCKDB_ENCODINGS.get(self.dialect.encoding)
         if encoding is None or self.compression == "bz2":
             return None
-        columns = ", ".join(f"{sql_literal(name)}: 'VARCHAR'" for name in self.names)
-        return (
-            f"read_csv({sql_literal(str(self.path))}, auto_detect=false, header=true, "
-            f"delim={sql_literal(self.dialect.delimiter)}, "
-            f"quote={sql_literal(self.dialect.quote)}, "
-            f"escape={sql_literal(self.dialect.escape or self.dialect.quote)}, nullstr='', "
-            f"encoding='{encoding}', max_line_size={64 << 20}, columns={{{columns}}})"
+        fields = ", ".join(f"'f{place}': 'VARCHAR'" for place in range(len(self.names)))
+        quote, escape = self.dialect.quote, self.dialect.escape
+        return selected(
+            f"read_csv({sql_path(self.path)}, auto_detect=false, header=false, "
+            f"skip={self.dialect.header_lines}, delim={sql_literal(self.dialect.delimiter)}, "
+            f"quote={sql_literal(quote)}, escape={sql_literal(escape or quote)}, nullstr='', "
+            f"encoding='{encoding}', max_line_size={MOST_LINE_BYTES}, columns={{{fields}}})",
+            [f"f{self.names.index(name)}" for name in names],
         )
 
     def _read(self, names: Sequence[str], on_all_cores: bool) -> pa.Table:
-        """Plainly first; then with line breaks inside values; then with blocks of any length."""
+        """Lines may break inside quoted values, so only a file without quotes is cut at lines."""
         import pyarrow.csv as arrow_csv
 
-        for multiline, large in ((False, False), (True, False), (True, True)):
+        multiline = holds_quotes(self.path, self.dialect, self.compression)
+        if multiline and not self.compression and ends_inside_quotes(self.path, self.dialect):
+            raise UnreadableInput(
+                f"{self.path.name} ends inside a quoted value: a quote is left open somewhere",
+                "close it; the rows after it were swallowed",
+            )
+        for large in (False, True):
             options = self._options(names, multiline, large)
             options["read_options"].use_threads = on_all_cores
             # Not every cell but every different value is checked to be UTF-8, below.
             options["convert_options"].check_utf8 = False
             try:
                 table = arrow_csv.read_csv(self._stream(), **options)
-                for chunk in (chunk for column in table.columns for chunk in column.chunks):
-                    chunk.dictionary.validate(full=True)
+                self._check_texts(table)
                 return table
             except (pa.ArrowInvalid, UnicodeDecodeError) as error:
                 if _is_encoding_fault(error):
@@ -132,29 +147,26 @@ class DelimitedFile:
                     return self._read(names, on_all_cores)
         raise self._explained()
 
-    def _open_blocks(self, names: Sequence[str]) -> Any:
-        import pyarrow.csv as arrow_csv
-
-        try:
-            options = self._options(names, multiline=True)
-            return arrow_csv.open_csv(self._stream(), **options)
-        except (pa.ArrowInvalid, UnicodeDecodeError) as error:
-            if _is_encoding_fault(error):
-                self._fall_back()
-                return self._open_blocks(names)
-            raise self._explained() from None
+    def _check_texts(self, table: pa.Table) -> None:
+        for chunk in (chunk for column in table.columns for chunk in column.chunks):
+            chunk.dictionary.validate(full=True)
+            texts = chunk.dictionary.buffers()[2]
+            if texts is not None and b"\0" in memoryview(texts).tobytes():
+                raise holds_nul()
 
     def _options(
         self, names: Sequence[str], multiline: bool = False, large: bool = False
     ) -> dict[str, Any]:
         import pyarrow.csv as arrow_csv
 
-        written = [self._written(name) for name in names]
         kind = pa.dictionary(pa.int32(), pa.string())
         encoding = {"utf-8-sig": "utf-8"}.get(self.dialect.encoding, self.dialect.encoding)
         return {
             "read_options": arrow_csv.ReadOptions(
-                block_size=LARGE_BLOCK_BYTES if large else BLOCK_BYTES, encoding=encoding
+                block_size=LARGE_BLOCK_BYTES if large else BLOCK_BYTES,
+                encoding=encoding,
+                column_names=list(self.names),
+                skip_rows=self.dialect.header_lines,
             ),
             "parse_options": arrow_csv.ParseOptions(
                 delimiter=self.dialect.delimiter,
@@ -166,17 +178,13 @@ class DelimitedFile:
                 ignore_empty_lines=len(self.names) > 1,
             ),
             "convert_options": arrow_csv.ConvertOptions(
-                column_types=dict.fromkeys(written, kind),
-                include_columns=written,
+                column_types=dict.fromkeys(names, kind),
+                include_columns=list(names),
                 null_values=[""],
                 strings_can_be_null=True,
                 quoted_strings_can_be_null=True,
             ),
         }
-
-    def _written(self, name: str) -> str:
-        """The name as the header writes it, white space and all."""
-        return self.dialect.header[self.names.index(name)]
 
     def _stream(self) -> Any:
         self._raw = pa.OSFile(str(self.path))

@@ -4,35 +4,41 @@ from __future__ import annotations
 
 import csv
 import io
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 import pyarrow as pa
 
 from reidrisk.engines.sources.dialect import Dialect
 
-TAIL_BYTES = 1 << 16
 
+def ends_inside_quotes(path: Path, dialect: Dialect) -> bool:
+    """Whether a quote is left open: the rows behind it would be swallowed into one value.
 
-def ends_otherwise(path: Path, dialect: Dialect, table: pa.Table) -> bool:
-    """Whether the last line isn't the last row: what a quote left open leads to.
-
-    A last line that ends in a quote may rightly end a value of several lines. Not looked at: a
-    single column, whose last lines may be empty cells, and encodings of several bytes a character.
+    Quotes come in pairs, so an even number of them raises no doubt; an odd one may still be
+    right (5" pipe) and is settled by reading the file strictly.
     """
-    if len(dialect.header) == 1 or dialect.encoding.startswith(("utf-16", "utf-32")):
+    quotes = 0
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            quotes += block.count(dialect.quote.encode())
+    if quotes % 2 == 0:
         return False
-    with path.open("rb") as raw:
-        raw.seek(max(0, path.stat().st_size - TAIL_BYTES))
-        tail = raw.read().decode(dialect.encoding, "replace").rstrip("\r\n")
-    *before, line = tail.replace("\r", "\n").split("\n")
-    if not before or line.endswith(dialect.quote):
-        return False
-    (fields,) = dialect.reader([line])
-    if len(fields) != len(dialect.header):
+    with path.open(encoding=dialect.encoding, errors="replace", newline="") as text:
+        try:
+            for _ in dialect.reader(text, strict=True):
+                pass
+        except csv.Error as error:
+            return "unexpected end" in str(error)
+    return False
+
+
+def holds_quotes(path: Path, dialect: Dialect, compression: str | None) -> bool:
+    """Whether a quote occurs anywhere; taken for granted where finding out is slow."""
+    if compression or dialect.encoding.startswith(("utf-16", "utf-32")):
         return True
-    last = table.slice(len(table) - 1).to_pylist()[0]
-    written = dict(zip(dialect.header, fields, strict=True))
-    return any((last[name] or "").strip() != written[name].strip() for name in last)
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as held:
+        return held.find(dialect.quote.encode()) >= 0
 
 
 def first_ragged_row(

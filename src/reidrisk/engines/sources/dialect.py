@@ -6,7 +6,7 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from reidrisk.errors import UnreadableInput
@@ -36,6 +36,7 @@ class Dialect:
     decimal: str = "."
     encoding: str = "utf-8"
     header: tuple[str, ...] = ()
+    header_lines: int = 1
 
     def describe(self) -> str:
         """For people: delimiter ';', decimal comma, encoding cp1252."""
@@ -45,8 +46,8 @@ class Dialect:
         parts += ["decimal comma"] if self.decimal == "," else []
         return ", ".join([*parts, f"encoding {self.encoding}"])
 
-    def reader(self, lines: io.TextIOBase | Sequence[str]) -> csv.Reader:  # type: ignore[name-defined]
-        """Python's reader for this dialect."""
+    def reader(self, lines: Iterable[str], strict: bool = False) -> csv.Reader:  # type: ignore[name-defined]
+        """Python's reader for this dialect; `strict` about quotes left open."""
         csv.field_size_limit(1 << 30)
         return csv.reader(
             lines,
@@ -54,6 +55,7 @@ class Dialect:
             quotechar=self.quote,
             escapechar=self.escape,
             doublequote=self.escape is None,
+            strict=strict,
         )
 
 
@@ -71,10 +73,7 @@ def find_dialect(
     encoding = encoding or find_encoding(sample)
     text = decoded(sample, encoding)
     if "\0" in text:
-        raise UnreadableInput(
-            "the file holds NUL bytes, so it isn't delimited text",
-            "say --encoding utf-16 if that is what it is, or export it as CSV again",
-        )
+        raise holds_nul()
     lines = text if whole or "\n" not in text else text[: text.rindex("\n") + 1]
     quote = "'" if _single_quotes(lines) else '"'
     # A backslash before a quote may be part of the value: doubled quotes win unless lines break.
@@ -82,10 +81,19 @@ def find_dialect(
     delimiters = [delimiter] if delimiter else DELIMITERS
     tried = [Dialect(d, quote, e, ".", encoding) for e in escapes for d in delimiters]
     best = max(tried, key=lambda dialect: _fit(dialect, lines))
-    rows = _rows(best, lines)
+    rows, header_lines = _rows(best, lines)
     if decimal is None and best.delimiter != "," and _has_decimal_comma(rows[1:]):
         decimal = ","
-    return replace(best, decimal=decimal or ".", header=tuple(rows[0]) if rows else ())
+    header = tuple(rows[0]) if rows else ()
+    return replace(best, decimal=decimal or ".", header=header, header_lines=header_lines)
+
+
+def holds_nul() -> UnreadableInput:
+    """The error for bytes that no text has."""
+    return UnreadableInput(
+        "the file holds NUL bytes, so it isn't delimited text",
+        "say --encoding utf-16 if that is what it is, or export it as CSV again",
+    )
 
 
 def find_encoding(sample: bytes) -> str:
@@ -103,6 +111,8 @@ def find_encoding(sample: bytes) -> str:
 def decoded(sample: bytes, encoding: str) -> str:
     """The text of a sample that may end inside a character."""
     try:
+        # Some codecs turn bytes into bytes; asking for a text reader refuses those.
+        io.TextIOWrapper(io.BytesIO(), encoding)
         return codecs.getincrementaldecoder(encoding)().decode(sample)
     except LookupError:
         raise UnreadableInput(f"--encoding {encoding}: no such encoding is known") from None
@@ -115,23 +125,27 @@ def decoded(sample: bytes, encoding: str) -> str:
 
 def _fit(dialect: Dialect, lines: str) -> tuple[bool, float, int]:
     """Several fields, most lines as wide as the header, most fields; the first of equals wins."""
-    rows = _rows(dialect, lines)
+    rows, _ = _rows(dialect, lines)
     width = len(rows[0]) if rows else 0
     alike = sum(len(row) == width for row in rows) / max(len(rows), 1)
     return width > 1, round(alike, 2), width
 
 
-def _rows(dialect: Dialect, lines: str, most: int = 500) -> list[list[str]]:
+def _rows(dialect: Dialect, lines: str, most: int = 500) -> tuple[list[list[str]], int]:
+    """The first rows that aren't empty, and on which line the first of them ends."""
     rows: list[list[str]] = []
+    first_ends = 0
+    reader = dialect.reader(io.StringIO(lines, newline=""))
     try:
-        for row in dialect.reader(io.StringIO(lines, newline="")):
+        for row in reader:
             if row:
                 rows.append(row)
+                first_ends = first_ends or reader.line_num
             if len(rows) >= most:
                 break
     except csv.Error:
         pass
-    return rows
+    return rows, first_ends
 
 
 def _single_quotes(lines: str) -> bool:
@@ -141,12 +155,16 @@ def _single_quotes(lines: str) -> bool:
 
 
 def _has_decimal_comma(rows: Sequence[Sequence[str]]) -> bool:
-    """Some column is written 39,5 throughout, and none is written 39.5."""
+    """Some column is written 39,5 throughout, and none is written 39.5.
+
+    1,000 is no evidence: three digits behind every comma may be thousands.
+    """
     found = False
     for column in zip(*rows, strict=False):
         if any(map(_POINT_NUMBER.fullmatch, column)):
             return False
-        commas = [bool(_COMMA_NUMBER.fullmatch(cell)) for cell in column]
-        plain = [bool(_WHOLE_NUMBER.fullmatch(cell)) for cell in column]
-        found |= any(commas) and all(a or b for a, b in zip(commas, plain, strict=True))
+        commas = [cell for cell in column if _COMMA_NUMBER.fullmatch(cell)]
+        plain = [cell for cell in column if _WHOLE_NUMBER.fullmatch(cell)]
+        parts = any(len(cell.strip().partition(",")[2]) != 3 for cell in commas)
+        found |= parts and len(commas) + len(plain) == len(column)
     return found

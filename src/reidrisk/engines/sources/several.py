@@ -67,13 +67,16 @@ class SeveralFiles:
         """The first file's first rows."""
         return self.parts[0].head(names, rows)
 
-    def sql(self) -> str | None:
-        """The union of the files, where DuckDB can read each."""
-        texts = [part.sql() for part in self.parts]
-        if None in texts:
+    def sql(self, names: Sequence[str]) -> str | None:
+        """The union of the files, where DuckDB can read each and their types agree.
+
+        Different types would be made one by DuckDB's rules, not by the text form.
+        """
+        texts = [part.sql(names) for part in self.parts]
+        types = [[getattr(part, "types", {}).get(name) for name in names] for part in self.parts]
+        if None in texts or any(other != types[0] for other in types):
             return None
-        union = " UNION ALL BY NAME ".join(f"SELECT * FROM {text}" for text in texts)
-        return f"({union})"
+        return " UNION ALL ".join(f"({text})" for text in texts)
 
 
 def as_one(parts: Sequence[Source]) -> Source:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -9,6 +10,7 @@ from typing import Protocol, TypeVar
 import pyarrow as pa
 
 from reidrisk.engines.contract import Progress
+from reidrisk.engines.text_form import sql_literal, sql_name
 
 Used = TypeVar("Used")
 Use = Callable[[str, Iterable[pa.Array]], Used]
@@ -49,8 +51,22 @@ class Source(Protocol):
     def head(self, names: Sequence[str], rows: int) -> pa.Table:
         """About the first `rows` rows, for a first look."""
 
-    def sql(self) -> str | None:
-        """A table expression DuckDB reads the same rows from; None where it can't."""
+    def sql(self, names: Sequence[str]) -> str | None:
+        """SQL by which DuckDB reads the named columns as c0, c1 …; None where it can't.
+
+        Names of our own, because DuckDB takes Age and age for one name.
+        """
+
+
+def selected(relation: str, columns: Sequence[str]) -> str:
+    """SELECT columns of a relation (named as there) as c0, c1 …"""
+    taken = ", ".join(f"{sql_name(name)} AS c{place}" for place, name in enumerate(columns))
+    return f"SELECT {taken} FROM {relation}"
+
+
+def sql_path(path: Path) -> str:
+    """A path as an SQL literal that DuckDB won't take for a pattern of several files."""
+    return sql_literal(re.sub(r"([*?\[])", r"[\1]", str(path)))
 
 
 def used_in_turn(
