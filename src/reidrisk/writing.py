@@ -11,7 +11,7 @@ import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,9 @@ _temporary: list[Path] = []
 def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
     """A path to write to, which becomes `target` when the block ends well."""
     place = Path(target)
+    if place.is_symlink():
+        # Through the link to the file itself.
+        place = Path(os.path.realpath(place))
     _refuse_unwritable(place)
     try:
         handle, name = tempfile.mkstemp(prefix=f".{place.name}.", suffix=".part", dir=place.parent)
@@ -36,7 +39,7 @@ def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
     beside = Path(name)
     try:
         yield beside
-        os.chmod(beside, 0o666 & ~_umask())
+        os.chmod(beside, place.stat().st_mode & 0o777 if place.exists() else 0o666 & ~_umask())
         os.replace(beside, place)
     except OSError as error:
         raise _told(place, error) from None
@@ -88,6 +91,15 @@ def table_writer(path: Path, kind: str, schema: pa.Schema) -> Iterator[Callable[
         file.write((",".join(schema.names) + "\n").encode())
         with arrow_csv.CSVWriter(file, schema, write_options=options) as text:
             yield text.write_batch
+
+
+def refuse_input_as_output(target: str | os.PathLike[str], inputs: Iterable[Path]) -> None:
+    """An answer never takes the place of the table it came from."""
+    place = Path(target)
+    if place.exists() and any(path.exists() and place.samefile(path) for path in inputs):
+        raise UnwritableOutput(
+            f"{place} is the table itself, and would be lost", "name another file"
+        )
 
 
 def _refuse_unwritable(place: Path) -> None:

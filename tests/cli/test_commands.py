@@ -172,6 +172,68 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path, engine: str) -> None:
     assert os.listdir(tmp_path) == ["table.csv"]
 
 
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("way", ["rows", "stream"])
+def test_a_long_query_is_interrupted(tmp_path: Path, how: signal.Signals, way: str) -> None:
+    """DuckDB at work inside a query that would take hours."""
+    ask = "rows(sql)" if way == "rows" else "stream(sql).read_all()"
+    script = (
+        "from reidrisk.cli.ending import ended\n"
+        "from reidrisk.engines.duckdb_session import Session\n"
+        "sql = 'SELECT count(*) FROM range(10000000000000) t(a) WHERE a % 7 = 3'\n"
+        "session = Session(None, 1)\n"
+        "print('asking', flush=True)\n"
+        f"ended(lambda: session.{ask}, [])"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, env=os.environ | {"TMPDIR": str(tmp_path)},
+    )  # fmt: skip
+    assert child.stdout is not None
+    assert child.stdout.readline() == "asking\n"
+    time.sleep(0.8)
+    child.send_signal(how)
+    _, err = child.communicate(timeout=30)
+    assert child.returncode == 130, err
+    assert os.listdir(tmp_path) == []
+
+
+def test_outputs_that_fail(people: Path) -> None:
+    """A full device is bad output; a closed pipe isn't, and a threshold still counts."""
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full here")
+
+    def run(*options: str, stdout: object) -> int:
+        given = ["measure", str(people), *options]
+        script = f"from reidrisk.cli.main import run; run({given!r})"
+        return subprocess.run(
+            [sys.executable, "-c", script], stdout=stdout, stderr=subprocess.DEVNULL
+        ).returncode
+
+    with open("/dev/full", "wb") as full:
+        assert run("--json", stdout=full) == 2
+        assert run(stdout=full) == 2
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    assert run("--fail-above", "overall_risk=0.1", stdout=write_end) == 1
+    os.close(write_end)
+
+
+def test_what_comes_through_a_pipe(people: Path) -> None:
+    script = "from reidrisk.cli.main import run; run(['measure', '-', '--json'])"
+    done = subprocess.run(
+        [sys.executable, "-c", script], input=people.read_bytes(), capture_output=True
+    )
+    assert json.loads(done.stdout)["people"] == 4
+
+
+def test_columns_add_up(command: Callable, people: Path) -> None:
+    said = command("measure", people, "--columns", "age", "--columns", "sex", "--json")
+    assert said.json["input"]["columns"] == ["age", "sex"]
+    assert command().status == 0
+    assert "I hold the records" in command().out
+
+
 def test_colour_only_on_a_terminal(people: Path) -> None:
     pty = pytest.importorskip("pty")
     script = f"from reidrisk.cli.main import run; run(['measure', {str(people)!r}])"

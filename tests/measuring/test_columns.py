@@ -56,7 +56,8 @@ def test_kinds_and_roles(name: str) -> None:
 def test_the_option_to_copy_is_what_measure_takes() -> None:
     profile = rr.columns(TABLE)
     chosen = ["postcode", "age", "born", "smoker", "'some, time'"]
-    assert profile.columns_option == " ".join(f"--column {name}" for name in chosen)
+    options = [*(f"--column {name}" for name in chosen), "--count count"]
+    assert profile.columns_option == " ".join(options)
     table = rr.read(TABLE)
     left = {"patient_nbr", "email", "income", "note", "count", "fnlwgt"}
     assert set(table.columns) == set(TABLE) - left
@@ -89,3 +90,38 @@ def test_columns_print_themselves() -> None:
     assert "To copy: --columns '東京,sex'" in told
     # Wide characters take two places, so the columns still line up.
     assert lines[3].index("text") + len("東京") == lines[4].index("text")
+
+
+NAMES = {
+    "Postal code": ([f"{10_000 + i}" for i in range(200)], "quasi-identifier"),
+    "DOB": ([f"{i % 28 + 1:02d}/{i % 12 + 1:02d}/{1900 + i % 90}" for i in range(200)],
+            "quasi-identifier"),
+    "geboren": ([f"{i % 28 + 1:02d}.{i % 12 + 1:02d}.{1900 + i % 90}" for i in range(200)],
+                "quasi-identifier"),
+    "patient": ([f"p{i // 2}" for i in range(200)], "identifier"),
+    "customerId": (list(range(200)), "identifier"),
+    "pwgt_r": ([100 + i % 80 for i in range(200)], "quasi-identifier"),
+    "pwgtp": ([100 + i % 80 for i in range(200)], "weight"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_have_a_say(name: str) -> None:
+    values, role = NAMES[name]
+    assert rr.columns({name: values, "x": ["a", "b"] * 100}).columns[0].role == role
+
+
+def test_only_identifiers_by_name_hint_at_persons() -> None:
+    table = {"plz": [f"{i % 195}" for i in range(200)], "x": ["a", "b"] * 100}
+    assert rr.read(table).warnings == ()
+    visits = {"patient": [f"p{i // 2}" for i in range(200)], "x": ["a", "b"] * 100}
+    assert any("--person patient" in said for said in rr.read(visits).warnings)
+
+
+def test_the_first_rows_are_judged_by_their_own_values(tmp_path) -> None:
+    """A slice of a column keeps the dictionary of the whole; that must not count."""
+    path = tmp_path / "t.csv"
+    path.write_text("code,sex\n" + "".join(f"{i % 130_000},f\n" for i in range(150_000)))
+    look = {column.name: column for column in rr.columns(path).columns}["code"]
+    assert look.why == "100% of its values are different"
+    assert look.distinct == 130_000

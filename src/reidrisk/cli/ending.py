@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import click
@@ -25,6 +27,9 @@ class ThresholdCrossed(Exception):
 def ended(command: Callable[[], Any], arguments: Sequence[str]) -> NoReturn:
     """Run a command and leave with the status its outcome asks for."""
     as_json = "--json" in arguments
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        # Being told to end is being interrupted: what was begun is cleared away.
+        signal.signal(ending, signal.default_int_handler)
     try:
         status = command()
         _leave(status if isinstance(status, int) else 0)
@@ -45,6 +50,11 @@ def ended(command: Callable[[], Any], arguments: Sequence[str]) -> NoReturn:
     except (BrokenPipeError, SystemExit):
         # The reader of our output has gone, which is its business; click leaves that way too.
         _leave(0)
+    except OSError as error:
+        # On standard error also under --json: it is standard output that fails.
+        _say(False, "unwritable_output", f"the answer can't be written: {error.strerror}", "")
+        sys.stdout = sys.stderr
+        _leave(2)
     except MemoryError:
         hint = "say how much may be used, for example --memory-limit 4GB: the rest goes to disk"
         _say(as_json, "engine_failure", "memory ran out", hint)
@@ -86,7 +96,11 @@ def _leave(status: int) -> NoReturn:
         sys.modules["reidrisk.writing"].remove_temporary_folders()
     try:
         sys.stdout.flush()
-        sys.stderr.flush()
-    except OSError:
+    except BrokenPipeError:
         pass
+    except OSError as error:
+        sys.stderr.write(f"Error: the answer can't be written: {error.strerror}\n")
+        status = status or 2
+    with suppress(OSError):
+        sys.stderr.flush()
     os._exit(status)

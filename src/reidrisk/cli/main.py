@@ -51,14 +51,18 @@ class Doors(click.Group):
     cls=Doors,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: reidrisk demo",
+    invoke_without_command=True,
 )
 @click.version_option(__version__, "-V", "--version", prog_name="reidrisk")
-def reidrisk() -> None:
+@click.pass_context
+def reidrisk(context: click.Context) -> None:
     """Can someone be picked out of this?
 
     Measures re-identification risk: how many people share each tuple of quasi-identifiers
     (their crowd), and who is alone. Nothing leaves this machine.
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def run(arguments: Sequence[str] | None = None) -> None:

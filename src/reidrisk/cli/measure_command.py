@@ -18,7 +18,7 @@ from reidrisk.cli.records_options import (
     writing_options,
 )
 from reidrisk.cli.speaking import aside, strong
-from reidrisk.errors import InputError
+from reidrisk.errors import ContradictoryOptions, InputError
 
 
 @click.command("measure", short_help="Crowd sizes of a table and every measure of them.")
@@ -62,9 +62,10 @@ def command(
     limits = thresholds(fail_above)
     if risk_file is not None:
         from reidrisk.measuring.risk_file import write_risk_file
-        from reidrisk.writing import table_kind
+        from reidrisk.writing import refuse_input_as_output, table_kind
 
         table_kind(Path(risk_file))
+        refuse_input_as_output(risk_file, [Path(table)])
     began = time.perf_counter()
     if as_json:
         begin_hashing(table)
@@ -76,17 +77,20 @@ def command(
     if verbose:
         _say_how(records, time.perf_counter() - began)
     crossed = [name for name, highest in limits.items() if risk.value(name) > highest]
-    if as_json:
-        click.echo(risk.to_json())
-    else:
-        _tell(risk, records, risk_file, quiet)
-    for name in crossed:
-        click.echo(
-            f"Threshold crossed: {name} is {risk.value(name):.6g}, above {limits[name]:.6g}.",
-            err=True,
-        )
-    if crossed:
-        raise ThresholdCrossed
+    try:
+        if as_json:
+            click.echo(risk.to_json())
+        else:
+            _tell(risk, records, risk_file, quiet)
+        for name in crossed:
+            click.echo(
+                f"Threshold crossed: {name} is {risk.value(name):.6g}, above {limits[name]:.6g}.",
+                err=True,
+            )
+    finally:
+        # Also when nobody reads the answer any more: the status is what a pipeline looks at.
+        if crossed:
+            raise ThresholdCrossed
 
 
 def _tell(risk: Any, records: Any, risk_file: str | None, quiet: bool) -> None:
@@ -111,17 +115,19 @@ def _say_how(records: Any, seconds: float) -> None:
 
 
 def thresholds(given: tuple[str, ...]) -> dict[str, float]:
-    """MEASURE=VALUE, repeated or behind commas; names are checked before anything is read."""
-    from reidrisk.crowds.measures import parsed_measure
+    """MEASURE=VALUE, repeated or behind commas; checked before anything is read."""
+    from reidrisk.crowds.measures import checked_threshold
 
     limits: dict[str, float] = {}
     for part in (part for text in given for part in text.split(",")):
-        name, _, value = part.partition("=")
+        name, _, value = (word.strip() for word in part.partition("="))
         try:
-            limits[name.strip()] = float(value)
+            highest = float(value)
         except ValueError:
             raise InputError(
                 f"--fail-above {part}: it isn't MEASURE=VALUE", "as in overall_risk=0.05"
             ) from None
-        parsed_measure(name.strip())
+        if name in limits:
+            raise ContradictoryOptions(f"--fail-above names {name} twice")
+        limits[name] = checked_threshold(name, highest)
     return limits

@@ -28,6 +28,7 @@ writing_options = together(
     click.option("--delimiter", metavar="CHAR", help="Delimiter of a text table. [found out]"),
     click.option("--encoding", metavar="NAME", help="Encoding of a text table. [found out]"),
     click.option("--decimal", metavar="MARK", help="Decimal mark of a text table. [found out]"),
+    click.option("--no-header", is_flag=True, help="The first line of a text table is a record."),
     click.option("--sheet", metavar="NAME", help="Sheet of a spreadsheet. [the first]"),
     click.option("--threads", type=click.IntRange(1), metavar="N", help="Cores to use. [all]"),
 )
@@ -35,6 +36,7 @@ writing_options = together(
 seeing_options = together(
     click.option(
         "--columns",
+        multiple=True,
         metavar="A,B",
         help="The quasi-identifiers. [all but likely identifiers]",
     ),
@@ -99,15 +101,16 @@ def writing_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
         "encoding": given["encoding"],
         "decimal": given["decimal"],
         "sheet": given["sheet"],
+        "header": not given["no_header"],
         "threads": given["threads"],
     }
 
 
-def chosen_columns(listed: str | None, single: tuple[str, ...]) -> list[str] | None:
-    """--columns a,b and --column repeated, together; None when neither was given."""
-    if listed is None and not single:
+def chosen_columns(listed: tuple[str, ...], single: tuple[str, ...]) -> list[str] | None:
+    """--columns a,b and --column, each repeated or not, together; None when neither was given."""
+    if not listed and not single:
         return None
-    names = [name.strip() for name in (listed or "").split(",")]
+    names = [name.strip() for text in listed for name in text.split(",")]
     return [name for name in names if name] + list(single)
 
 
@@ -136,6 +139,8 @@ def crowd_list(text: str | None) -> list[int] | None:
             raise InputError(f"--crowds {text}: not a list of sizes", "write it as 2-5,10")
         first, last = int(low), int(high) if dash else int(low)
         if first < 1 or last < first or last - first > 10_000:
-            raise InputError(f"--crowds {text}: sizes start at 1 and rise", "write it as 2-5,10")
+            raise InputError(
+                f"--crowds {text}: sizes start at 1 and rise, 10,000 at most", "write it as 2-5,10"
+            )
         sizes.extend(range(first, last + 1))
     return sizes

@@ -6,6 +6,7 @@ A name may carry a parameter behind a colon: ``share_above:0.2``,
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from reidrisk.crowds.crowd_sizes import CrowdSizes
@@ -33,6 +34,28 @@ MEASURE_NAMES: tuple[str, ...] = (
     "share_above:RISK",
     "share_in_crowds_of_at_least:K",
 )
+
+
+# Larger is safer: a threshold they must not exceed would never warn of anything.
+_SAFER_WHEN_LARGER = {
+    "smallest_crowd": "highest_risk=0.2 warns of crowds below 5",
+    "share_in_crowds_of_at_least": "share_above:0.2=0.01 warns of people in crowds below 5",
+}
+_ANY_NUMBER = ("expected_reidentifications", "distinct", "people")
+
+
+def checked_threshold(name: str, highest: float) -> float:
+    """A threshold that can be crossed, by a measure that is worse when it is larger."""
+    plain = name.partition(":")[0]
+    parsed_measure(name)
+    if plain in _SAFER_WHEN_LARGER:
+        raise InputError(f"{plain} is safer when it is larger", _SAFER_WHEN_LARGER[plain])
+    if math.isnan(highest) or highest < 0 or (plain not in _ANY_NUMBER and highest > 1):
+        raise InputError(
+            f"{name} can't cross {highest:g}",
+            "risks and shares lie between 0 and 1: write 5 % as 0.05",
+        )
+    return highest
 
 
 def measure_value(crowds: CrowdSizes, name: str) -> float:

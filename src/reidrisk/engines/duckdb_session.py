@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from reidrisk.engines.duckdb_relation import StoredTable
 from reidrisk.engines.labelling import Labelling
 from reidrisk.engines.sources.source import Source
 from reidrisk.engines.text_form import sql_literal
-from reidrisk.errors import EngineFailure, ReidriskError, UnreadableInput
+from reidrisk.errors import EngineFailure, UnreadableInput
 from reidrisk.writing import temporary_folder
 
 
@@ -79,32 +79,56 @@ class Session:
         return self._asked(lambda: self._session.sql(sql).to_arrow_table())
 
     def stream(self, sql: str) -> pa.RecordBatchReader:
-        """A long answer, batch by batch."""
-        return self._asked(lambda: self._session.sql(sql).to_arrow_reader(1 << 16))
+        """A long answer, batch by batch, each one asked for like a question."""
+        reader = self._asked(lambda: self._session.sql(sql).to_arrow_reader(1 << 16))
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            while (batch := self._asked(lambda: next(reader, None))) is not None:
+                yield batch
+
+        return pa.RecordBatchReader.from_batches(reader.schema, batches())
 
     def _asked(self, question: Callable[[], Any]) -> Any:
-        """What DuckDB says of a failure may quote a row, so it isn't passed on."""
-        done = threading.Event()
-        if self._progress is not no_progress:
-            threading.Thread(target=self._watch, args=(done,), daemon=True).start()
-        try:
-            return question()
-        except duckdb.Error as error:
-            raise self._told(error) from None
-        finally:
-            done.set()
+        """Ask in a thread of its own, so that an interrupt reaches us and not DuckDB's inside.
 
-    def _watch(self, done: threading.Event) -> None:
-        while not done.wait(0.3):
+        What DuckDB says of a failure may quote a row, so it isn't passed on.
+        """
+        answers: list[Any] = []
+        faults: list[BaseException] = []
+
+        def ask() -> None:
+            try:
+                answers.append(question())
+            except BaseException as fault:
+                faults.append(fault)
+
+        asking = threading.Thread(target=ask, daemon=True)
+        asking.start()
+        try:
+            self._wait(asking)
+        except KeyboardInterrupt:
+            self._session.interrupt()
+            asking.join(5)
+            raise
+        if faults:
+            raise self._told(faults[0]) from None
+        return answers[0]
+
+    def _wait(self, asking: threading.Thread) -> None:
+        asking.join(0.3)
+        while asking.is_alive():
             share = self._session.query_progress()
             if share >= 0:
                 self._progress("counting on disk", int(share), 100)
+            asking.join(0.3)
 
     def register(self, name: str, table: pa.Table) -> None:
         """Let queries see an Arrow table under a name."""
         self._session.register(name, table)
 
-    def _told(self, error: duckdb.Error) -> ReidriskError:
+    def _told(self, error: BaseException) -> BaseException:
+        if not isinstance(error, duckdb.Error):
+            return error
         if isinstance(error, duckdb.OutOfMemoryException):
             return EngineFailure(
                 "the counting ran out of memory or of disk to spill to",
@@ -113,7 +137,7 @@ class Session:
         if isinstance(error, duckdb.IOException):
             return EngineFailure("reading or spilling failed", "is the disk full? see TMPDIR")
         if isinstance(error, duckdb.InterruptException):
-            raise KeyboardInterrupt
+            return KeyboardInterrupt()
         if isinstance(error, (duckdb.InvalidInputException, duckdb.ConversionException)):
             return UnreadableInput(
                 f"{self._named} can't be read to its end",

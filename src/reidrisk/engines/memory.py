@@ -12,7 +12,7 @@ _UNITS = {"": 1, "b": 1, "k": 10**3, "kb": 10**3, "m": 10**6, "mb": 10**6}
 _UNITS |= {"g": 10**9, "gb": 10**9, "t": 10**12, "tb": 10**12}
 _UNITS |= {"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
 _CGROUP = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
-LEAST = 100 * 10**6
+LEAST = 200 * 10**6
 # What the libraries and a column on its way take, whatever the table's length.
 BASE_BYTES = 200 * 10**6
 
@@ -26,7 +26,7 @@ def parsed_size(text: str | int | None) -> int | None:
         raise InputError(f"--memory-limit {text}: not a size", "write it as 4GB or 500MB")
     size = int(float(found[1]) * _UNITS[found[2].casefold()])
     if size < LEAST:
-        raise InputError(f"--memory-limit {text}: too little to work with", "give at least 100MB")
+        raise InputError(f"--memory-limit {text}: too little to work with", "give at least 200MB")
     return size
 
 

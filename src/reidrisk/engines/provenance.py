@@ -15,27 +15,33 @@ def begin_hashing(path: str | os.PathLike[str]) -> None:
     """Hash a file beside other work; `sha256_of` waits for it. A glob or no file is left alone."""
     held = Path(path)
     if held.is_file():
-        key = _key([held])
+        key = state_of([held])
         _begun[key] = threading.Thread(target=_find, args=(key, [held]), daemon=True)
         _begun[key].start()
 
 
-def sha256_of(paths: Sequence[Path]) -> str | None:
-    """SHA-256 of the files' contents one after the other; None without files."""
-    if not paths:
+def state_of(paths: Sequence[Path]) -> tuple[str, ...]:
+    """Names, sizes and times of files: one that was written anew is another file."""
+    states = [(path, path.stat()) for path in paths]
+    return tuple(f"{path}:{state.st_size}:{state.st_mtime_ns}" for path, state in states)
+
+
+def sha256_of(paths: Sequence[Path], when_read: tuple[str, ...]) -> str | None:
+    """SHA-256 of the files' contents one after the other.
+
+    None without files, and when they have changed since they were read.
+    """
+    try:
+        key = state_of(paths)
+    except OSError:
         return None
-    key = _key(paths)
+    if not paths or key != when_read:
+        return None
     begun = _begun.pop(key, None)
     if begun is not None:
         begun.join()
     found = _found.pop(key, None)
     return _hashed(paths) if found is None else found
-
-
-def _key(paths: Sequence[Path]) -> tuple[str, ...]:
-    """Names, sizes and times: a file written anew is another file."""
-    states = [(path, path.stat()) for path in paths]
-    return tuple(f"{path}:{state.st_size}:{state.st_mtime_ns}" for path, state in states)
 
 
 def _find(key: tuple[str, ...], paths: Sequence[Path]) -> None:

@@ -44,6 +44,7 @@ def coded_records(
     coded = {name: columns[name] for name in seeing.columns}
     records = len(next(iter(coded.values())).codes)
     refuse_unusable(list(coded.values()), seeing, records)
+    warnings += _empty_rows(list(coded.values()))
     return CodesEngine(
         coded=coded,
         seeing=seeing,
@@ -55,6 +56,17 @@ def coded_records(
         threads=threads,
         progress=progress,
     )
+
+
+def _empty_rows(coded: Sequence[CodedColumn]) -> list[str]:
+    """Say how many rows have nothing in any column looked at: they may be no people."""
+    if not all(column.has_missing for column in coded):
+        return []
+    empty = int(np.logical_and.reduce([column.gaps for column in coded]).sum())
+    if not empty:
+        return []
+    rows = "1 row is" if empty == 1 else f"{empty:,} rows are"
+    return [f"{rows} empty in every column looked at, and counted as people all the same."]
 
 
 def refuse_unusable(coded: Sequence[CodedColumn], seeing: Seeing, records: int) -> None:

@@ -24,12 +24,17 @@ _IDENTIFIER_NAME = re.compile(
     r"(^|[^a-z])(id|ids|hid|pid|hhid|uid|uuid|guid|nbr|ssn|bsn|nin|nhs|mrn|passport|account|"
     r"e-?mail|phone|telephone|mobile|iban|licen[cs]e|name|surname|firstname|lastname|address)"
     r"($|[^a-z])|(patient|person|record|member|client|customer|case|encounter|respondent)"
-    r"[^a-z]?(id|no|nr|nbr|num|number|key)$"
+    r"([^a-z]?(id|no|nr|nbr|num|number|key))?$"
 )
 _WEIGHT_NAME = re.compile(
     r"^(fnlwgt|wgt|pwgtp|wgtp|perwt|hhwt|asecwt)$"
     r"|(survey|sampl\w*|household|person|instance)_(weights?|wgt|wt)$"
 )
+_KNOWN_OUTSIDE = re.compile(
+    r"post(al)?[ _-]?code|zip|plz|(^|[^a-z])(dob|born|birth\w*|geb\w*|age|date|street|city|town)"
+    r"($|[^a-z])|birth"
+)
+_ODD_DATE = re.compile(r"[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}")
 _COUNT_NAME = re.compile(r"^(count|counts|n|freq|frequency|people|population|persons|cases)$")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?")
 
@@ -80,12 +85,13 @@ def judge(column: CodedColumn) -> Look:
     rows, values = len(column.codes), len(column.values)
     kind = kind_of(column)
     role, why = _role(column, kind, rows, values)
-    repeats = role == IDENTIFIER and values < rows - int(column.gaps.sum())
+    named = bool(_IDENTIFIER_NAME.search(_words(column.name)))
+    repeats = role == IDENTIFIER and named and values < rows - int(column.held[-1])
     return Look(column.name, kind, role, why, rows, values, repeats)
 
 
 def _role(column: CodedColumn, kind: str, rows: int, values: int) -> tuple[str, str]:
-    present = rows - int(column.gaps.sum()) if column.has_missing else rows
+    present = rows - int(column.held[-1])
     if values == 0 or (values == 1 and present == rows):
         return CONSTANT, "it has one value" if values else "it is empty"
     if _is_prose(column, values, present):
@@ -96,11 +102,13 @@ def _role(column: CodedColumn, kind: str, rows: int, values: int) -> tuple[str, 
         return MEASUREMENT, "it holds numbers with fractions; see it in bands"
     if kind == "whole number" and _COUNT_NAME.search(column.name.casefold()):
         return COUNT, "its name says how many people a row stands for"
-    if rows >= ENOUGH_ROWS and values >= NEARLY_ALL * present and kind != "date":
-        return IDENTIFIER, f"{values / present:.0%} of its values are different"
-    named = _IDENTIFIER_NAME.search(_words(column.name))
-    if named and values >= max(2, present / 4):
+    words = _words(column.name)
+    if kind.startswith("date") or _KNOWN_OUTSIDE.search(words):
+        return QUASI_IDENTIFIER, ""
+    if _IDENTIFIER_NAME.search(words) and values >= max(2, present / 4):
         return IDENTIFIER, "its name and its many values say so"
+    if rows >= ENOUGH_ROWS and values >= NEARLY_ALL * present:
+        return IDENTIFIER, f"{values / present:.0%} of its values are different"
     return QUASI_IDENTIFIER, ""
 
 
@@ -125,6 +133,8 @@ def kind_of(column: CodedColumn) -> str:
         return "true/false"
     if all(map(_DATE.fullmatch, some)):
         return "date"
+    if all(map(_ODD_DATE.fullmatch, some)):
+        return "date, not ISO"
     if any(number_of(text) is None for text in some):
         return "text"
     if column.is_measurement():

@@ -67,6 +67,11 @@ def seeing(
     person: str | None = None,
 ) -> Seeing:
     """Settle the options and refuse those that contradict each other."""
+    columns = [columns] if isinstance(columns, str) else columns
+    columns = None if columns is None else [str(name) for name in columns]
+    for given in (bands, levels, decimals):
+        if given is not None and not isinstance(given, Mapping):
+            raise InputError("bands, levels and decimals are mappings", 'as in bands={"age": 5}')
     if columns is not None and not columns:
         raise InputError("no columns are looked at", "name at least one: --columns age,sex")
     if missing not in ("own", "wildcard"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import Any
 
 from reidrisk.engines import cores, memory
 from reidrisk.engines.contract import Engine, Progress, no_progress
-from reidrisk.engines.provenance import sha256_of
+from reidrisk.engines.provenance import sha256_of, state_of
 from reidrisk.engines.reading import coded_records
 from reidrisk.engines.roles import COUNT, WEIGHT, Look, first_look
 from reidrisk.engines.seeing import Seeing, seeing
@@ -30,6 +31,7 @@ class Table:
     paths: tuple[Path, ...]
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
+    when_read: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -43,8 +45,8 @@ class Table:
 
     @cached_property
     def sha256(self) -> str | None:
-        """Of the file's bytes; None for a table in memory."""
-        return sha256_of(self.paths)
+        """Of the file's bytes; None for a table in memory or a file changed since."""
+        return sha256_of(self.paths, self.when_read)
 
     def __repr__(self) -> str:
         named = self.paths[0].name if self.paths else f"a table from {self.format}"
@@ -67,6 +69,7 @@ def read(
     delimiter: str | None = None,
     decimal: str | None = None,
     sheet: str | None = None,
+    header: bool = True,
     engine: str = "embedded",
     memory_limit: str | int | None = None,
     threads: int | None = None,
@@ -84,15 +87,15 @@ def read(
         raise InputError(f"there is no engine {engine!r}", f"there are: {', '.join(ENGINES)}")
     if threads is not None and threads < 1:
         raise InputError("--threads needs at least 1")
-    source = open_source(table, Writing(encoding, delimiter, decimal, sheet))
+    source = open_source(table, Writing(encoding, delimiter, decimal, sheet, header))
     chosen.check(source.names)
     warnings: list[str] = []
     if not chosen.columns:
         chosen, warnings = _likely_columns(source, chosen)
+    when_read = state_of(source.paths)
     counting = _engine(source, chosen, engine, memory_limit, threads, progress)
-    return Table(
-        counting, source.format, source.paths, source.notes, (*warnings, *counting.warnings)
-    )
+    said = (*source.warnings, *warnings, *counting.warnings)
+    return Table(counting, source.format, source.paths, source.notes, said, when_read)
 
 
 def _engine(
@@ -152,11 +155,16 @@ def _hints(looks: Sequence[Look], chosen: Seeing) -> list[str]:
     if repeated and not chosen.person and not chosen.count:
         hints.append(
             f"{repeated.name} repeats: {repeated.values:,} values in the first "
-            f"{repeated.rows:,} rows. If a person has several rows, add --person {repeated.name}."
+            f"{repeated.rows:,} rows. If a person has several rows, add --person "
+            f"{shlex.quote(repeated.name)}."
         )
     for look in looks:
         if look.role == COUNT and not chosen.count:
-            hints.append(f"If a row stands for several people, add --count {look.name}.")
+            hints.append(
+                f"If a row stands for several people, add --count {shlex.quote(look.name)}."
+            )
         if look.role == WEIGHT and not chosen.weight:
-            hints.append(f"If {look.name} is a survey weight, add --weight {look.name}.")
+            hints.append(
+                f"If {look.name} is a survey weight, add --weight {shlex.quote(look.name)}."
+            )
     return hints

@@ -11,11 +11,19 @@ from typing import Any
 import pyarrow as pa
 
 from reidrisk.engines import cores
-from reidrisk.engines.coding import CodedColumn, code_column
+from reidrisk.engines.coding import code_column
 from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.engines.labelling import Labelling
-from reidrisk.engines.provenance import sha256_of
-from reidrisk.engines.roles import CONSTANT, QUASI_IDENTIFIER, Look, first_look
+from reidrisk.engines.provenance import sha256_of, state_of
+from reidrisk.engines.roles import (
+    CONSTANT,
+    COUNT,
+    QUASI_IDENTIFIER,
+    WEIGHT,
+    Look,
+    first_look,
+    judge,
+)
 from reidrisk.engines.seeing import seeing
 from reidrisk.engines.sources.opening import Writing, open_source
 from reidrisk.errors import UnreadableInput, UnusableColumn
@@ -44,13 +52,21 @@ class ColumnsProfile:
 
     @property
     def columns_option(self) -> str:
-        """The --columns option to copy: every likely quasi-identifier."""
+        """The options to copy: every likely quasi-identifier, and what a row stands for."""
         chosen = [c.name for c in self.columns if c.role == QUASI_IDENTIFIER]
         if not chosen:
             return ""
+        aside = [
+            f" --{role} {shlex.quote(column.name)}"
+            for role in (COUNT, WEIGHT)
+            for column in self.columns
+            if column.role == role
+        ]
         if any("," in name for name in chosen):
-            return " ".join(f"--column {shlex.quote(name)}" for name in chosen)
-        return f"--columns {shlex.quote(','.join(chosen))}"
+            named = " ".join(f"--column {shlex.quote(name)}" for name in chosen)
+        else:
+            named = f"--columns {shlex.quote(','.join(chosen))}"
+        return named + "".join(aside[:1])
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
@@ -79,41 +95,41 @@ def columns(
     delimiter: str | None = None,
     decimal: str | None = None,
     sheet: str | None = None,
+    header: bool = True,
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> ColumnsProfile:
     """Distinct values, empty cells, kind and likely role of each column of a table."""
     emptied = seeing(empty=empty).empty
-    source = open_source(table, Writing(encoding, delimiter, decimal, sheet))
+    source = open_source(table, Writing(encoding, delimiter, decimal, sheet, header))
     looks = first_look(source, source.names, emptied)
     labelling = Labelling(emptied, source.decimal_comma)
 
-    def counted(name: str, chunks: Iterable[pa.Array]) -> tuple[int, int, int]:
+    first = {look.name: look for look in looks}
+
+    def counted(name: str, chunks: Iterable[pa.Array]) -> tuple[int, int, int, Look]:
         try:
             column = code_column(name, chunks, labelling)
         except UnusableColumn:
             # Lists and structures: nothing to count.
-            return 0, 0, 0
-        return len(column.codes), len(column.values), _gaps(column)
+            return 0, 0, 0, first[name]
+        # What was one value in the first rows may be more in the whole table.
+        look = judge(column) if first[name].role == CONSTANT else first[name]
+        return len(column.codes), len(column.values), int(column.held[-1]), look
 
+    when_read = state_of(source.paths)
     used = threads or cores.available()
     found = source.each_column(source.names, counted, used, progress)
-    rows = max(rows for rows, *_ in found)
+    rows = max(each[0] for each in found)
     if not rows:
         raise UnreadableInput("the table has no rows")
-    profiles = [_profile(look, *tallies) for look, (_, *tallies) in zip(looks, found, strict=True)]
+    profiles = [
+        ColumnProfile(look.name, distinct, empty, look.kind, look.role, look.why)
+        for _, distinct, empty, look in found
+    ]
     named = source.paths[0].name if source.paths else f"the table from {source.format}"
-    hashed = Input(rows, source.names, lambda: sha256_of(source.paths), named, source.notes)
-    envelope = Envelope("columns", "records", hashed, "own", "embedded")
+    hashed = Input(
+        rows, source.names, lambda: sha256_of(source.paths, when_read), named, source.notes
+    )
+    envelope = Envelope("columns", "records", hashed, "own", "embedded", warnings=source.warnings)
     return ColumnsProfile(envelope, tuple(profiles), rows)
-
-
-def _profile(look: Look, distinct: int, empty: int) -> ColumnProfile:
-    # The first look saw one value where the whole table may have more.
-    varied = look.role == CONSTANT and distinct > 1
-    role = QUASI_IDENTIFIER if varied else look.role
-    return ColumnProfile(look.name, distinct, empty, look.kind, role, "" if varied else look.why)
-
-
-def _gaps(column: CodedColumn) -> int:
-    return int(column.gaps.sum()) if column.has_missing else 0

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from reidrisk.crowds import CrowdSizes
-from reidrisk.engines import Table
+from reidrisk.engines import Table, read
 from reidrisk.measuring.envelope import Envelope, Input
 from reidrisk.measuring.table_risk import Entropy, TableRisk, chosen_crowds
 from reidrisk.models.independent import experience_entropy, random_entropy
 
 
-def measure(table: Table, *, crowds: Sequence[int] | None = None) -> TableRisk:
-    """Count the crowds of the columns looked at.
+def measure(table: Table | Any, *, crowds: Sequence[int] | None = None) -> TableRisk:
+    """Count the crowds of the columns looked at; what isn't a `Table` yet is read first.
 
     >>> import reidrisk as rr
     >>> table = rr.read({"age": [39, 39, 40], "sex": ["f", "f", "m"]})
     >>> rr.measure(table).alone.people
     1
     """
+    at_crowds = chosen_crowds(crowds)
+    table = table if isinstance(table, Table) else read(table)
     counted = table.engine.crowd_sizes()
     return TableRisk(
         envelope=envelope("measure", table),
         crowd_sizes=counted,
         entropy=_entropy(table, counted),
-        at_crowds=chosen_crowds(crowds),
+        at_crowds=at_crowds,
     )
 
 

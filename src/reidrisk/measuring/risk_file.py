@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from reidrisk.engines import Table
-from reidrisk.writing import table_kind, table_writer, whole_file
+from reidrisk.writing import refuse_input_as_output, table_kind, table_writer, whole_file
 
 
 def write_risk_file(
@@ -23,6 +23,7 @@ def write_risk_file(
     """
     place = Path(target)
     kind = table_kind(place)
+    refuse_input_as_output(place, table.paths)
     with whole_file(place) as beside:
         batches = table.engine.crowd_of_each()
         with table_writer(beside, kind, _schema(batches.schema, crowds or ())) as write:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reidrisk.crowds import Alone, CrowdSizes, measure_value
+from reidrisk.errors import InputError
 from reidrisk.measuring.envelope import Envelope
 
 USUAL_CROWDS = (2, 3, 4, 5, 10, 20, 50, 100)
@@ -147,4 +148,6 @@ class TableRisk:
 
 def chosen_crowds(crowds: Sequence[int] | None) -> tuple[int, ...]:
     """The crowd sizes to report at, ascending, each once."""
+    if crowds is not None and not all(isinstance(k, int) and k >= 1 for k in crowds):
+        raise InputError("crowds are whole numbers from 1", "as in crowds=[2, 5, 10]")
     return tuple(sorted(set(crowds))) if crowds else USUAL_CROWDS

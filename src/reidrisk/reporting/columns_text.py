@@ -32,6 +32,8 @@ def columns_text(
     ]
     if seen.notes:
         parts.append("\n".join(paragraph(f"Found out: {note}.", "  ") for note in seen.notes))
+    for warning in profile.envelope.warnings:
+        parts.append(paragraph(f"Note: {warning}", "  "))
     parts.append(_option(profile, command))
     return "\n\n".join(parts)
 

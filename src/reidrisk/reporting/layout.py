@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import textwrap
 from collections.abc import Sequence
 from unicodedata import combining, east_asian_width
 
-WIDTH = 92
+WIDEST = 92
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -29,11 +31,18 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[in
     return "\n".join(lines)
 
 
+def page_width() -> int:
+    """As wide as reads well, and no wider than the terminal."""
+    if not sys.stdout.isatty():
+        return WIDEST
+    return min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)
+
+
 def paragraph(text: str, indent: str = "") -> str:
     """Wrapped to the page; words longer than a line stay whole, so commands can be copied."""
     return textwrap.fill(
         text,
-        WIDTH,
+        page_width(),
         initial_indent=indent,
         subsequent_indent=indent,
         break_long_words=False,

@@ -99,9 +99,11 @@ def _details(risk: TableRisk) -> str:
         "as it is": entropy.table,
     }
     bits = ", ".join(f"{name} {value:.2f}" for name, value in known.items() if value is not None)
+    # Where an empty cell matches anything there are matches, not crowds.
+    counted = f"Crowds: {number(risk.distinct)}. " if risk.crowd_sizes.kind != "matched" else ""
     return "\n".join(
         [
-            paragraph(f"Crowds: {number(risk.distinct)}. Entropy in bits: {bits}.", "  "),
+            paragraph(f"{counted}Entropy in bits: {bits}.", "  "),
             paragraph("Taken for granted: " + " ".join(risk.envelope.assumptions), "  "),
         ]
     )

@@ -31,6 +31,7 @@ class ParquetTable:
     format: str = "Parquet"
     decimal_comma: bool = False
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def paths(self) -> tuple[Path, ...]:
@@ -148,6 +149,7 @@ class TableInMemory:
     paths: tuple[Path, ...] = ()
     decimal_comma: bool = False
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def rows(self) -> int | None:

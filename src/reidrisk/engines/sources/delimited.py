@@ -26,7 +26,7 @@ from reidrisk.engines.sources.dialect import (
     holds_nul,
 )
 from reidrisk.engines.sources.source import Use, Used, selected, sql_path
-from reidrisk.engines.text_form import sql_literal
+from reidrisk.engines.text_form import number_of, sql_literal
 from reidrisk.errors import InputError, UnreadableInput
 
 # Small blocks keep both cores busy at a million rows; larger ones gain nothing at ten million.
@@ -49,6 +49,7 @@ class DelimitedFile:
     compression: str | None
     format: str = "CSV"
     encoding_was_said: bool = False
+    has_header: bool = True
     _raw: Any = None
 
     @property
@@ -66,6 +67,16 @@ class DelimitedFile:
         """The dialect found."""
         compressed = f", {self.compression}" if self.compression else ""
         return (f"{self.format}: {self.dialect.describe()}{compressed}",)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """A header that holds a number may be a record."""
+        if self.has_header and any(number_of(name) is not None for name in self.names):
+            return (
+                "The first line was taken for the column names, though some are numbers. If it is "
+                "a record, add --no-header.",
+            )
+        return ()
 
     @property
     def rows(self) -> int | None:
@@ -237,6 +248,7 @@ def open_delimited(
     encoding: str | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
+    header: bool = True,
 ) -> DelimitedFile:
     """Find out the dialect and the header; nothing else is read."""
     with path.open("rb") as file:
@@ -251,11 +263,14 @@ def open_delimited(
         if len(delimiter) != 1:
             raise InputError("--delimiter takes one character, or the word tab")
     dialect = find_dialect(sample, whole, encoding, delimiter, decimal)
+    if not header:
+        dialect = replace(dialect, header_lines=dialect.header_lines - 1)
     names = tuple(
-        name.strip() or f"(unnamed {place})" for place, name in enumerate(dialect.header, start=1)
+        (name.strip() or f"(unnamed {place})") if header else f"column{place}"
+        for place, name in enumerate(dialect.header, start=1)
     )
     kind = "TSV" if dialect.delimiter == "\t" else "CSV"
-    return DelimitedFile(path, dialect, names, compression, kind, encoding is not None)
+    return DelimitedFile(path, dialect, names, compression, kind, encoding is not None, header)
 
 
 def _sample(path: Path, compression: str | None) -> bytes:

@@ -23,6 +23,7 @@ _MARKS = (
 _COMMA_NUMBER = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
 _POINT_NUMBER = re.compile(r"\s*[+-]?[0-9]+\.[0-9]+\s*")
 _WHOLE_NUMBER = re.compile(r"\s*[+-]?[0-9]*\s*")
+_SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n")
 FALLBACK_ENCODING = "cp1252"
 
 
@@ -75,6 +76,10 @@ def find_dialect(
     if "\0" in text:
         raise holds_nul()
     lines = text if whole or "\n" not in text else text[: text.rindex("\n") + 1]
+    # A first line "sep=;" is Excel's way to say the delimiter.
+    said = _SEPARATOR_LINE.match(lines)
+    if said:
+        delimiter, lines = delimiter or said[1], lines[said.end() :]
     quote = "'" if _single_quotes(lines) else '"'
     # A backslash before a quote may be part of the value: doubled quotes win unless lines break.
     escapes = [None, "\\"] if f"\\{quote}" in lines else [None]
@@ -85,6 +90,7 @@ def find_dialect(
     if decimal is None and best.delimiter != "," and _has_decimal_comma(rows[1:]):
         decimal = ","
     header = tuple(rows[0]) if rows else ()
+    header_lines += 1 if said else 0
     return replace(best, decimal=decimal or ".", header=header, header_lines=header_lines)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from reidrisk.engines.sources.columnar import TableInMemory
@@ -37,15 +39,55 @@ def open_spreadsheet(path: Path, sheet: str | None = None) -> TableInMemory:
         listed = ", ".join(book.sheet_names)
         raise UnreadableInput(f"{path.name} has no sheet {sheet!r}", f"there are: {listed}")
     chosen = sheet or book.sheet_names[0]
+    # It writes to the log when a column is empty, which is nobody's concern.
+    logging.getLogger("fastexcel").setLevel(logging.ERROR)
     try:
-        batch = book.load_sheet(chosen).to_arrow()
+        _refuse_repeated(path, book.load_sheet(chosen, header_row=None, n_rows=1, dtypes="string"))
+        # Types from all rows: a text further down would else become an empty cell.
+        batch = book.load_sheet(chosen, schema_sample_rows=None).to_arrow()
     except fastexcel.FastExcelError:
         raise UnreadableInput(f"{path.name}: the sheet {chosen!r} is empty") from None
-    table = pa.Table.from_batches([batch])
+    table = _without_blank_rows(pa.Table.from_batches([batch]))
     others = len(book.sheet_names) - 1
     note = f"Excel: sheet {chosen!r}" + (f", {others} more not read" if others else "")
     names = tuple(name.strip() for name in table.column_names)
-    return TableInMemory(table.rename_columns(list(names)), names, "Excel", (path,), notes=(note,))
+    columns = [_time_of_day(column) for column in table.columns]
+    table = pa.Table.from_arrays(columns, names=list(names))
+    return TableInMemory(table, names, "Excel", (path,), notes=(note,))
+
+
+def _refuse_repeated(path: Path, header: Any) -> None:
+    """The reader would rename repeated column names in silence."""
+    row = header.to_arrow().to_pylist()
+    names = [name for name in (row[0].values() if row else ()) if name]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        listed = ", ".join(repr(name) for name in repeated[:5])
+        raise UnreadableInput(
+            f"{path.name}: column names occur more than once: {listed}",
+            "rename them so that each is one column",
+        )
+
+
+def _without_blank_rows(table: pa.Table) -> pa.Table:
+    """A row with nothing in it is a gap in the sheet, not a person."""
+    blank = np.ones(len(table), dtype=bool)
+    for column in table.columns:
+        blank &= np.asarray(column.is_null())
+    return table.filter(pa.array(~blank)) if blank.any() else table
+
+
+def _time_of_day(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A time without a date is stored as one of the first days of Excel's calendar."""
+    if not pa.types.is_timestamp(column.type):
+        return column
+    texts = column.cast(pa.string()).to_pylist()
+    first_days = ("1899-12-30 ", "1899-12-31 ")
+    if not any(text and text.startswith(first_days) for text in texts):
+        return column
+    return pa.chunked_array(
+        [[t[11:] if t and t.startswith(first_days) else t for t in texts]], type=pa.string()
+    )
 
 
 def open_statistical(path: Path) -> TableInMemory:

@@ -18,14 +18,16 @@ def open_in_memory(table: Any) -> TableInMemory:
         table = pa.Table.from_batches([table])
     if isinstance(table, pa.Table):
         return TableInMemory(table, tuple(table.column_names), "Arrow")
-    if _is_from(table, "pandas"):
+    if type(table).__name__ == "Series" and hasattr(table, "to_frame"):
+        table = table.to_frame()
+    if _is_from(table, "pandas") and hasattr(table, "iloc"):
         return _from_columns(_pandas_columns(table), "pandas")
-    if hasattr(table, "collect") and _is_from(table, "polars"):
-        table = table.collect()
+    if _is_from(table, "polars"):
+        table = table.collect() if hasattr(table, "collect") else table
+        return _from_columns([(s.name, _polars_column(s)) for s in table.get_columns()], "Polars")
     if hasattr(table, "__arrow_c_stream__"):
         arrow = pa.table(table)
-        kind = "Polars" if _is_from(table, "polars") else "Arrow"
-        return TableInMemory(arrow, tuple(arrow.column_names), kind)
+        return TableInMemory(arrow, tuple(arrow.column_names), "Arrow")
     if isinstance(table, Mapping):
         return _from_columns([(str(n), arrow_column(list(v))) for n, v in table.items()], "Python")
     raise UnreadableInput(
@@ -51,15 +53,49 @@ def _pandas_columns(frame: Any) -> list[tuple[str, Any]]:
 
 
 def _pandas_column(series: Any) -> Any:
-    try:
-        return pa.chunked_array(pa.Array.from_pandas(series))
-    except (pa.ArrowException, TypeError, ValueError):
-        return arrow_column(series.tolist())
+    """What pandas keeps as Python objects (mixed values, intervals, periods) goes one by one."""
+    if str(series.dtype) != "object":
+        try:
+            column = pa.chunked_array(pa.Array.from_pandas(series))
+            if _is_plain(column.type):
+                return column
+        except (pa.ArrowException, TypeError, ValueError):
+            pass
+    return arrow_column([None if gap else v for v, gap in zip(series, series.isna(), strict=True)])
+
+
+def _polars_column(series: Any) -> Any:
+    if str(series.dtype) != "Object":
+        try:
+            return pa.chunked_array(series.to_arrow())
+        except (pa.ArrowException, TypeError, ValueError):
+            pass
+    return arrow_column(series.to_list())
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    """Neither an extension type nor a dictionary of one."""
+    value = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return not isinstance(value, pa.BaseExtensionType)
 
 
 def arrow_column(values: list[Any]) -> pa.Array:
-    """A list as Arrow; one that mixes types goes through each value's text form."""
-    try:
-        return pa.array(values)
-    except (pa.ArrowException, TypeError, ValueError):
-        return pa.array([value_form(value) for value in values], type=pa.string())
+    """A list as Arrow; one that mixes types goes through each value's text form.
+
+    Arrow would make one type of them: a date of a moment, a float of a large whole number.
+    """
+    kinds = {type(value) for value in values if value is not None}
+    if len(kinds) <= 1:
+        try:
+            column = pa.array(values)
+            if _is_plain(column.type):
+                return column
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            pass
+    return text_column([value_form(value) for value in values])
+
+
+def text_column(texts: Sequence[str | None]) -> pa.Array:
+    """Texts as Arrow; half a surrogate pair, which Arrow refuses, is written out."""
+    held = [None if t is None else t.encode("utf-8", "backslashreplace").decode() for t in texts]
+    return pa.array(held, type=pa.string())

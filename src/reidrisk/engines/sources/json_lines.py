@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from reidrisk.engines.sources.columnar import TableInMemory
-from reidrisk.engines.text_form import sql_literal, sql_name
+from reidrisk.engines.sources.source import sql_path
+from reidrisk.engines.text_form import sql_literal
 from reidrisk.errors import UnreadableInput
 
 
@@ -14,22 +17,31 @@ def open_json_lines(path: Path) -> TableInMemory:
     """One object a line, or one list of objects; every value is read as text."""
     import duckdb
 
-    source = f"read_json_objects({sql_literal(str(path))})"
+    source = f"read_json_objects({sql_path(path)})"
     with duckdb.connect() as session:
         try:
             names = _keys(session, source)
             table = session.sql(_texts(source, names)).to_arrow_table() if names else None
+            nested = _nested(session, source, names) if names else []
         except duckdb.Error:
             raise UnreadableInput(
                 f"{path.name} can't be read as JSON lines", "each line has to be one JSON object"
             ) from None
     if table is None:
         raise UnreadableInput(f"{path.name} holds no JSON objects with keys")
+    columns = [
+        pa.nulls(len(table), pa.list_(pa.string())) if is_nested else column
+        for is_nested, column in zip(nested, table.columns, strict=True)
+    ]
+    table = pa.Table.from_arrays(columns, names=names)
     return TableInMemory(table, tuple(names), "JSON lines", (path,))
 
 
 def _keys(session: Any, source: str) -> list[str]:
     """Every key that occurs: the first object's in its order, then the others by name."""
+    others = f"SELECT count(*) FROM {source} WHERE json_type(json) <> 'OBJECT'"
+    if session.execute(others).fetchall()[0][0]:
+        raise UnreadableInput("some lines of the JSON file aren't objects", 'as in {"age": 39}')
     first = session.execute(f"SELECT json_keys(json) FROM {source} LIMIT 1").fetchall()
     names = list(first[0][0]) if first else []
     there = session.execute(f"SELECT DISTINCT unnest(json_keys(json)) FROM {source}").fetchall()
@@ -38,12 +50,21 @@ def _keys(session: Any, source: str) -> list[str]:
 
 def _texts(source: str, names: list[str]) -> str:
     taken = ", ".join(
-        f"json_extract_string(json, {sql_literal(_path(name))}) AS {sql_name(name)}"
-        for name in names
+        f"json_extract_string(json, {_pointer(name)}) AS c{place}"
+        for place, name in enumerate(names)
     )
     return f"SELECT {taken} FROM {source}"
 
 
-def _path(name: str) -> str:
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
-    return f'$."{escaped}"'
+def _nested(session: Any, source: str, names: list[str]) -> list[bool]:
+    """Which keys hold lists or objects somewhere: no single values, so no column to count."""
+    asked = ", ".join(
+        f"coalesce(bool_or(json_type(json, {_pointer(name)}) IN ('ARRAY', 'OBJECT')), false)"
+        for name in names
+    )
+    return list(session.execute(f"SELECT {asked} FROM {source}").fetchall()[0])
+
+
+def _pointer(name: str) -> str:
+    """A JSON pointer, which takes any key; a path would trip over quotes."""
+    return sql_literal("/" + name.replace("~", "~0").replace("/", "~1"))

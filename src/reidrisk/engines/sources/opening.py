@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import shutil
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 from reidrisk.engines.sources.source import Source
 from reidrisk.errors import InputError, UnreadableInput
+from reidrisk.writing import temporary_folder
 
 # Formats are imported when a file asks for them: most commands meet one.
 _SPREADSHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
@@ -28,6 +30,7 @@ class Writing:
     delimiter: str | None = None
     decimal: str | None = None
     sheet: str | None = None
+    header: bool = True
 
 
 def open_source(table: Any, writing: Writing | None = None) -> Source:
@@ -53,6 +56,8 @@ def _as_one(files: list[Source]) -> Source:
 
 def _paths(named: str) -> list[Path]:
     path = Path(named)
+    if named == "-" or path.is_fifo() or path.is_char_device():
+        return [_spooled(Path("/dev/stdin") if named == "-" else path)]
     if not path.exists() and glob.has_magic(named):
         found = sorted(Path(match) for match in glob.glob(named, recursive=True))
         files = [match for match in found if match.is_file()]
@@ -66,6 +71,14 @@ def _paths(named: str) -> list[Path]:
             f"{named} is a directory", f"name the files in it: '{named.rstrip('/')}/*.parquet'"
         )
     return [path]
+
+
+def _spooled(path: Path) -> Path:
+    """What comes through a pipe, kept in a file: formats are told from their beginning and end."""
+    kept = temporary_folder() / "standard-input"
+    with path.open("rb") as stream, kept.open("wb") as file:
+        shutil.copyfileobj(stream, file)
+    return kept
 
 
 def _lookalikes(path: Path) -> str:
@@ -94,10 +107,16 @@ def _open_file(path: Path, writing: Writing) -> Source:
 
 
 def _by_content(path: Path, beginning: bytes, writing: Writing) -> Source:
-    suffixes = [s.lower() for s in path.suffixes]
-    if suffixes and suffixes[-1] in _COMPRESSION_SUFFIXES:
-        suffixes.pop()
-    suffix = suffixes[-1] if suffixes else ""
+    suffix, compressed = _format_suffix(path)
+    if suffix in (*_SPREADSHEETS, *_STATISTICAL, *_ARROW_SUFFIXES) and compressed:
+        raise UnreadableInput(
+            f"{path.name}: only text tables are read compressed", "decompress it first"
+        )
+    if beginning.startswith(b"PK\x03\x04") and suffix not in _SPREADSHEETS:
+        raise UnreadableInput(
+            f"{path.name} is a spreadsheet or another zip archive, by its first bytes",
+            "if it is an Excel file, end its name in .xlsx; else unpack it",
+        )
     if beginning.startswith(b"PAR1") or suffix == ".parquet":
         from reidrisk.engines.sources.columnar import open_parquet
 
@@ -108,14 +127,25 @@ def _by_content(path: Path, beginning: bytes, writing: Writing) -> Source:
         return open_arrow(path)
     if suffix in _SPREADSHEETS or suffix in _STATISTICAL:
         return _open_foreign(path, suffix, writing)
-    if suffix in _JSON_SUFFIXES or beginning.lstrip()[:1] == b"{":
+    if suffix in _JSON_SUFFIXES or (not suffix and beginning.lstrip()[:1] == b"{"):
         _refuse_statistics(path, beginning)
         from reidrisk.engines.sources.json_lines import open_json_lines
 
         return open_json_lines(path)
     from reidrisk.engines.sources.delimited import open_delimited
 
-    return open_delimited(path, writing.encoding, writing.delimiter, writing.decimal)
+    return open_delimited(
+        path, writing.encoding, writing.delimiter, writing.decimal, writing.header
+    )
+
+
+def _format_suffix(path: Path) -> tuple[str, bool]:
+    """The ending that tells the format, and whether one of compression stands behind it."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    compressed = bool(suffixes) and suffixes[-1] in _COMPRESSION_SUFFIXES
+    if compressed:
+        suffixes.pop()
+    return suffixes[-1] if suffixes else "", compressed
 
 
 def _open_foreign(path: Path, suffix: str, writing: Writing) -> Source:

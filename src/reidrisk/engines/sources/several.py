@@ -46,6 +46,11 @@ class SeveralFiles:
         return (f"{len(self.parts)} files read as one table", *found)
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """Each thing once."""
+        return tuple(dict.fromkeys(said for part in self.parts for said in part.warnings))
+
+    @property
     def rows(self) -> int | None:
         """The sum, where every file knows."""
         held = [part.rows for part in self.parts]

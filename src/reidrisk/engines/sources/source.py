@@ -40,6 +40,10 @@ class Source(Protocol):
         """What was found out about the file: delimiter, encoding, sheet."""
 
     @property
+    def warnings(self) -> tuple[str, ...]:
+        """What looks wrong about the file, in sentences."""
+
+    @property
     def rows(self) -> int | None:
         """How many rows, where the file says so without being read."""
 
