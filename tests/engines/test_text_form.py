@@ -126,3 +126,12 @@ def test_lists_are_refused() -> None:
 
     with pytest.raises(UnusableColumn, match="'x' holds lists"):
         distinct_values("x", pa.array([[1], [2]]))
+
+
+def test_very_many_values_in_several_chunks() -> None:
+    cells = [f"v{i}" for i in range(MANY_VALUES)] + ["39.0", None]
+    chunks = [pa.array(part).dictionary_encode() for part in (cells, cells[::-1], ["39", "v1"])]
+    column = code_column("x", chunks, Labelling())
+    texts = [*column.values.to_pylist(), None]
+    wanted = [*cells, *cells[::-1], "39", "v1"]
+    assert [texts[code] for code in column.codes] == ["39" if c == "39.0" else c for c in wanted]

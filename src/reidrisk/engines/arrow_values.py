@@ -27,13 +27,14 @@ class Distinct(NamedTuple):
 
 
 def with_one_dictionary(chunks: list[pa.Array]) -> list[pa.Array]:
-    """Chunks whose dictionaries are large are given one dictionary, in Arrow."""
+    """Chunks whose dictionaries are large become one chunk with one dictionary, in Arrow."""
     coded = len(chunks) > 1 and all(pa.types.is_dictionary(chunk.type) for chunk in chunks)
     if not coded or len({chunk.type for chunk in chunks}) > 1:
         return chunks
     if sum(len(chunk.dictionary) for chunk in chunks) <= MANY_VALUES:
         return chunks
-    return list(pa.chunked_array(chunks).unify_dictionaries().chunks)
+    whole = pa.chunked_array(chunks).unify_dictionaries().combine_chunks()
+    return list(whole.chunks) if isinstance(whole, pa.ChunkedArray) else [whole]
 
 
 def distinct_values(name: str, chunk: pa.Array) -> Distinct:
