@@ -132,7 +132,7 @@ def _by_content(path: Path, beginning: bytes, writing: Writing) -> Source:
         from reidrisk.engines.sources.json_lines import open_json_lines
 
         return open_json_lines(path)
-    from reidrisk.engines.sources.delimited import open_delimited
+    from reidrisk.engines.sources.delimited_opening import open_delimited
 
     return open_delimited(
         path, writing.encoding, writing.delimiter, writing.decimal, writing.header
