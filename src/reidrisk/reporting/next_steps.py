@@ -9,6 +9,7 @@ from reidrisk.engines.text_form import number_of
 from reidrisk.measuring.table_risk import TableRisk
 
 MANY_VALUES = 20
+TOO_MANY_VALUES = 100_000
 
 
 def next_steps(risk: TableRisk, table: Table, wrote_risk_file: bool = False) -> list[str]:
@@ -26,18 +27,19 @@ def next_steps(risk: TableRisk, table: Table, wrote_risk_file: bool = False) -> 
 
 def _coarser_option(table: Table) -> str:
     """Bands for the number with most values, or fewer digits for the code with most."""
-    marginals = {name: table.engine.marginal(name) for name in table.columns}
-    by_values = sorted(marginals, key=lambda name: -len(marginals[name].values))
-    for name in by_values:
-        values = marginals[name].values
-        if name in table.engine.seeing.coarser or len(values) < MANY_VALUES or "," in name:
+    held = {name: len(table.engine.value_counts(name)) for name in table.columns}
+    # Values themselves are looked at only where they are few enough to be worth it.
+    tried = [name for name in held if MANY_VALUES <= held[name] <= TOO_MANY_VALUES]
+    for name in sorted(tried, key=lambda name: -held[name]):
+        if name in table.engine.seeing.coarser or "," in name:
             continue
+        values = table.engine.marginal(name).values
         numbers = [number_of(value) for value in values[:1000]]
-        if all(n is not None for n in numbers):
-            held = [n for n in numbers if n is not None]
+        known = [number for number in numbers if number is not None]
+        if len(known) == len(numbers):
             if _is_code(values):
                 return f"--levels {shlex.quote(f'{name}={len(values[0]) // 2 or 1}')}"
-            return f"--bands {shlex.quote(f'{name}={_width(max(held) - min(held))}')}"
+            return f"--bands {shlex.quote(f'{name}={_width(max(known) - min(known))}')}"
     return ""
 
 
