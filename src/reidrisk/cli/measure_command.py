@@ -25,6 +25,8 @@ from reidrisk.errors import ContradictoryOptions, InputError
 @click.argument("table")
 @seeing_options
 @writing_options
+@click.option("--dependence", metavar="A,B:C", help="How far A and B depend on C.")
+@click.option("--no-dependence", is_flag=True, help="Leave the dependence of columns out.")
 @click.option("--crowds", metavar="2-5,10", help="Crowd sizes to report at.")
 @click.option(
     "--risk-file", metavar="FILE", help="Write each record's crowd and risk (.parquet, .csv)."
@@ -38,6 +40,8 @@ from reidrisk.errors import ContradictoryOptions, InputError
 @output_options
 def command(
     table: str,
+    dependence: str | None,
+    no_dependence: bool,
     crowds: str | None,
     risk_file: str | None,
     fail_above: tuple[str, ...],
@@ -60,6 +64,8 @@ def command(
 
     sizes = crowd_list(crowds)
     limits = thresholds(fail_above)
+    if dependence and no_dependence:
+        raise ContradictoryOptions("--dependence and --no-dependence can't both hold")
     if risk_file is not None:
         from reidrisk.measuring.risk_file import write_risk_file
         from reidrisk.writing import refuse_input_as_output, table_kind
@@ -71,7 +77,8 @@ def command(
         begin_hashing(table)
     with Bar(wanted=not quiet and not as_json) as bar:
         records = read(table, progress=bar, **reading_arguments(given))
-        risk = measure(records, crowds=sizes)
+        asked = False if no_dependence else dependence
+        risk = measure(records, crowds=sizes, dependence=asked)
         if risk_file is not None:
             write_risk_file(records, risk_file, crowds=sizes)
     if verbose:

@@ -8,13 +8,28 @@ from typing import Any
 
 from reidrisk.crowds import CrowdSizes
 from reidrisk.engines import Table, read
+from reidrisk.measuring.dependences import (
+    all_dependences,
+    defined_for,
+    dependence_of_groups,
+    shown_by_default,
+)
 from reidrisk.measuring.envelope import Envelope, Input
 from reidrisk.measuring.table_risk import Entropy, TableRisk, chosen_crowds
 from reidrisk.models.independent import experience_entropy, random_entropy
+from reidrisk.statistics import Dependence
 
 
-def measure(table: Table | Any, *, crowds: Sequence[int] | None = None) -> TableRisk:
+def measure(
+    table: Table | Any,
+    *,
+    crowds: Sequence[int] | None = None,
+    dependence: bool | str | None = None,
+) -> TableRisk:
     """Count the crowds of the columns looked at; what isn't a `Table` yet is read first.
+
+    `dependence` between the columns is measured by default up to 12 columns and a million rows;
+    True and False say so, ``"a,b:c"`` asks how far a and b depend on c.
 
     >>> import reidrisk as rr
     >>> table = rr.read({"age": [39, 39, 40], "sex": ["f", "f", "m"]})
@@ -29,7 +44,15 @@ def measure(table: Table | Any, *, crowds: Sequence[int] | None = None) -> Table
         crowd_sizes=counted,
         entropy=_entropy(table, counted),
         at_crowds=at_crowds,
+        dependence=_dependence(table, dependence),
     )
+
+
+def _dependence(table: Table, asked: bool | str | None) -> tuple[Dependence, ...] | None:
+    if isinstance(asked, str):
+        return (dependence_of_groups(table, asked),)
+    wanted = shown_by_default(table) if asked is None else asked and defined_for(table)
+    return all_dependences(table) if wanted else None
 
 
 def envelope(command: str, table: Table) -> Envelope:

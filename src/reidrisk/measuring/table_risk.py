@@ -10,6 +10,7 @@ from typing import Any
 from reidrisk.crowds import Alone, CrowdSizes, measure_value
 from reidrisk.errors import InputError
 from reidrisk.measuring.envelope import Envelope
+from reidrisk.statistics import Dependence
 
 USUAL_CROWDS = (2, 3, 4, 5, 10, 20, 50, 100)
 
@@ -45,6 +46,7 @@ class TableRisk:
     crowd_sizes: CrowdSizes
     entropy: Entropy
     at_crowds: tuple[int, ...] = USUAL_CROWDS
+    dependence: tuple[Dependence, ...] | None = None
 
     @property
     def people(self) -> float:
@@ -127,7 +129,9 @@ class TableRisk:
             "expected_reidentifications": self.expected_reidentifications,
             "entropy": self.entropy.to_dict(),
             "crowd_sizes": self.crowd_sizes.binned(),
-            "dependence": None,
+            "dependence": None
+            if self.dependence is None
+            else [each.to_dict() for each in self.dependence],
             "intervals": {},
         }
 

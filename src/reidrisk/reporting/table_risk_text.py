@@ -6,6 +6,7 @@ from collections.abc import Callable
 from html import escape
 
 from reidrisk.measuring.table_risk import TableRisk
+from reidrisk.reporting.dependence_text import dependence_text
 from reidrisk.reporting.layout import bar, paragraph, table
 from reidrisk.reporting.wording import number, people, share
 
@@ -19,10 +20,12 @@ def plainly(text: str) -> str:
 
 def table_risk_text(risk: TableRisk, strong: Style = plainly) -> str:
     """The whole answer as text."""
+    seen = risk.envelope.input
     parts = [
         strong(headline(risk)),
         "\n".join(paragraph(sentence, "  ") for sentence in sentences(risk)),
         _crowds_table(risk),
+        *([dependence_text(risk.dependence, seen.columns)] if risk.dependence else []),
         _details(risk),
         *([_warned(risk)] if risk.warnings else []),
     ]

@@ -1,0 +1,87 @@
+"""Dependence between the columns looked at, asked of an engine in counts."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reidrisk.crowds import CrowdSizes
+from reidrisk.engines import Table, cores
+from reidrisk.engines.seeing import unknown_column
+from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.statistics import Dependence, dependence
+
+MOST_COLUMNS = 12
+MOST_RECORDS = 1_000_000
+
+Group = tuple[str, ...]
+
+
+def shown_by_default(table: Table) -> bool:
+    """Small enough that all pairs take no noticeable time, and with a product law to compare to."""
+    columns = len(table.columns)
+    small = 2 <= columns <= MOST_COLUMNS and table.engine.records <= MOST_RECORDS
+    return small and defined_for(table)
+
+
+def defined_for(table: Table) -> bool:
+    """Persons have several rows and wildcards several crowds: neither has counts per value."""
+    return table.engine.seeing.person is None and table.engine.seeing.missing == "own"
+
+
+def all_dependences(table: Table) -> tuple[Dependence, ...]:
+    """g(A, B) for every ordered pair of columns, strongest first."""
+    pairs = [((a,), (b,)) for a, b in combinations(table.columns, 2)]
+    counts: dict[Group, NDArray[np.int64]] = {
+        (name,): table.engine.value_counts(name) for name in table.columns
+    }
+    threads = min(cores.available(), 4) if table.engine.name == "embedded" else 1
+    found = cores.each(lambda pair: _both_ways(table, *pair, counts), pairs, threads)
+    listed = [each for ways in found for each in ways if each is not None]
+    return tuple(sorted(listed, key=lambda each: -each.gain_ratio))
+
+
+def dependence_of_groups(table: Table, asked: str) -> Dependence:
+    """g for one pair of groups, as in --dependence a,b:c: how far a,b depend on c."""
+    of, on = parsed_groups(asked)
+    for name in (*of, *on):
+        if name not in table.columns:
+            raise unknown_column(name, table.columns)
+    if not defined_for(table):
+        raise ContradictoryOptions(
+            "--dependence isn't defined with --person or --missing wildcard",
+            "leave one of them out",
+        )
+    held_of, held_on = (_counts(table.engine.crowd_sizes(group)) for group in (of, on))
+    found = dependence(of, on, held_of, held_on, table.engine.crowd_sizes((*of, *on)))
+    if found is None:
+        raise InputError(f"{','.join(of)} has one value only, so it depends on nothing")
+    return found
+
+
+def parsed_groups(asked: str) -> tuple[Group, Group]:
+    """a,b:c → (a, b) and (c)."""
+    sides = [tuple(n.strip() for n in side.split(",") if n.strip()) for side in asked.split(":")]
+    if len(sides) != 2 or not all(sides):
+        raise InputError(f"--dependence {asked}: it isn't OF:ON", "as in county:postcode")
+    of, on = sides
+    if set(of) & set(on) or len(set(of)) < len(of) or len(set(on)) < len(on):
+        raise ContradictoryOptions(f"--dependence {asked}: a column stands on both sides or twice")
+    return of, on
+
+
+def _both_ways(
+    table: Table, a: Group, b: Group, counts: dict[Group, NDArray[np.int64]]
+) -> list[Dependence | None]:
+    joint = table.engine.crowd_sizes((*a, *b))
+    return [
+        dependence(a, b, counts[a], counts[b], joint),
+        dependence(b, a, counts[b], counts[a], joint),
+    ]
+
+
+def _counts(crowds: CrowdSizes) -> NDArray[np.int64]:
+    """People per tuple of a group, in no order."""
+    return np.repeat(crowds.sizes, crowds.crowds.astype(np.int64))

@@ -1,0 +1,106 @@
+"""Dependence between attributes, or groups of them, from counts alone.
+
+Symbols: A and B attributes (or groups), n people, f_a how many hold value a, f_ab how many hold
+both. H(A) = −Σ (f_a/n) log2(f_a/n) (R3A eq. 7); I(A,B) = H(A) + H(B) − H(A,B) (eq. 8). The
+**gain ratio** of B on A is
+
+    g(A, B) = I(A,B) / H(A)   (R3A eq. 9; TFRR writes the same number D(B ⇒ A)):
+
+the share of A's uncertainty that knowing B removes. It is not symmetric.
+
+**Corrected.** Counts of few people make any two columns look dependent: the plug-in I is biased
+upward by about (|A|−1)(|B|−1)/(2n ln 2) bits, and more where cells are sparse. Shuffling one column
+keeps H(A) and H(B) and destroys the dependence, so
+
+    corrected I(A,B) = E[I | shuffled] taken off = RDE(A,B) − H(A,B),
+
+RDE the entropy expected under independence (`models.independent`), which needs no shuffling.
+It may come out slightly below 0.
+
+Where it fails: a gain ratio says nothing of which values depend on which, and is undefined for a
+constant A (H(A) = 0), which is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reidrisk.crowds import CrowdSizes
+from reidrisk.models.independent import random_entropy
+
+Kind = Literal["independent", "weak", "strong", "complete"]
+STRONG = 0.5
+# Entropies are sums of n logarithms: a difference below this is none.
+NOTHING = 1e-10
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """How far `of` depends on `on`: g(of, on), as published and corrected for few people."""
+
+    of: tuple[str, ...]
+    on: tuple[str, ...]
+    gain_ratio: float
+    corrected: float
+    kind: Kind
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON: a group of attributes is joined by commas."""
+        return {
+            "of": ",".join(self.of),
+            "on": ",".join(self.on),
+            "gain_ratio": self.gain_ratio,
+            "corrected": self.corrected,
+            "kind": self.kind,
+        }
+
+
+def dependence(
+    of: Sequence[str],
+    on: Sequence[str],
+    counts_of: NDArray[np.int64],
+    counts_on: NDArray[np.int64],
+    joint: CrowdSizes,
+) -> Dependence | None:
+    """g(of, on) from the people per value of each side and the crowd sizes of both together.
+
+    None where `of` is constant.
+    """
+    n = int(joint.people)
+    entropy_of, entropy_on = entropy(counts_of), entropy(counts_on)
+    if entropy_of == 0.0:
+        return None
+    together = joint.table_entropy
+    mutual = max(entropy_of + entropy_on - together, 0.0)
+    ratio = min(mutual / entropy_of, 1.0)
+    corrected = (random_entropy([counts_of, counts_on], n) - together) / entropy_of
+    complete = joint.distinct == np.count_nonzero(counts_on)
+    return Dependence(
+        tuple(of), tuple(on), 1.0 if complete else ratio, corrected, _kind(ratio, mutual, complete)
+    )
+
+
+def entropy(counts: NDArray[np.int64]) -> float:
+    """H = −Σ (f/n) log2(f/n), in bits (R3A eqs. 7 and 12)."""
+    return CrowdSizes.of(counts).table_entropy
+
+
+def _kind(ratio: float, mutual: float, complete: bool) -> Kind:
+    """R3A's table 2. Complete: every value of the one side goes with a single one of the other,
+    supp(s ∪ t) = supp(t) wherever both occur; independent: supp(s ∪ t) = supp(s)·supp(t).
+    """
+    if complete:
+        return "complete"
+    if mutual < NOTHING:
+        return "independent"
+    return "strong" if ratio >= STRONG else "weak"
+
+
+def max_dependence(found: Iterable[Dependence]) -> float:
+    """MAD: the largest gain ratio among the ordered pairs of a set of attributes (TFRR)."""
+    return max((each.gain_ratio for each in found), default=0.0)
