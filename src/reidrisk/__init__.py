@@ -20,17 +20,21 @@ if TYPE_CHECKING:
     from reidrisk.measuring.counted import measure
     from reidrisk.measuring.risk_file import write_risk_file
     from reidrisk.measuring.table_risk import TableRisk
+    from reidrisk.statistics import Statistics, load_statistics, save_statistics
 
 _ROOMS = {
     "ColumnsProfile": "reidrisk.measuring.columns_profile",
     "CrowdSizes": "reidrisk.crowds",
     "ReidriskError": "reidrisk.errors",
+    "Statistics": "reidrisk.statistics",
     "Table": "reidrisk.engines",
     "TableRisk": "reidrisk.measuring.table_risk",
     "city": "reidrisk.demonstration.city",
     "columns": "reidrisk.measuring.columns_profile",
+    "load_statistics": "reidrisk.statistics",
     "measure": "reidrisk.measuring.counted",
     "read": "reidrisk.engines",
+    "save_statistics": "reidrisk.statistics",
     "write_risk_file": "reidrisk.measuring.risk_file",
 }
 
@@ -38,13 +42,16 @@ __all__ = [
     "ColumnsProfile",
     "CrowdSizes",
     "ReidriskError",
+    "Statistics",
     "Table",
     "TableRisk",
     "__version__",
     "city",
     "columns",
+    "load_statistics",
     "measure",
     "read",
+    "save_statistics",
     "write_risk_file",
 ]
 

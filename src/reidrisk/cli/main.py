@@ -18,6 +18,9 @@ DOORS: dict[str, dict[str, tuple[str, str]]] = {
         "columns": ("columns_command", "What is in a table; the --columns line to copy."),
         "measure": ("measure_command", "Crowd sizes of a table and every measure of them."),
     },
+    "I hold only statistics": {
+        "check": ("check_command", "Does a statistics file agree with itself?"),
+    },
     "Everyone": {
         "demo": ("demo_command", "The tour, on a table it generates: no file needed."),
     },

@@ -11,7 +11,7 @@ from reidrisk.crowds import CrowdSizes
 from reidrisk.engines import Table, cores
 from reidrisk.engines.seeing import unknown_column
 from reidrisk.errors import ContradictoryOptions, InputError
-from reidrisk.statistics import Dependence, dependence
+from reidrisk.statistics import Dependence, dependence_between
 
 MOST_COLUMNS = 12
 MOST_RECORDS = 1_000_000
@@ -55,7 +55,7 @@ def dependence_of_groups(table: Table, asked: str) -> Dependence:
             "leave one of them out",
         )
     held_of, held_on = (_counts(table.engine.crowd_sizes(group)) for group in (of, on))
-    found = dependence(of, on, held_of, held_on, table.engine.crowd_sizes((*of, *on)))
+    found = dependence_between(of, on, held_of, held_on, table.engine.crowd_sizes((*of, *on)))
     if found is None:
         raise InputError(f"{','.join(of)} has one value only, so it depends on nothing")
     return found
@@ -77,8 +77,8 @@ def _both_ways(
 ) -> list[Dependence | None]:
     joint = table.engine.crowd_sizes((*a, *b))
     return [
-        dependence(a, b, counts[a], counts[b], joint),
-        dependence(b, a, counts[b], counts[a], joint),
+        dependence_between(a, b, counts[a], counts[b], joint),
+        dependence_between(b, a, counts[b], counts[a], joint),
     ]
 
 

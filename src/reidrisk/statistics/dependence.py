@@ -60,7 +60,7 @@ class Dependence:
         }
 
 
-def dependence(
+def dependence_between(
     of: Sequence[str],
     on: Sequence[str],
     counts_of: NDArray[np.int64],

@@ -1,0 +1,43 @@
+"""`reidrisk check STATISTICS`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from reidrisk.cli.speaking import strong
+
+
+@click.command("check", short_help="Does a statistics file agree with itself?")
+@click.argument("statistics", nargs=-1)
+@click.option("--example", metavar="FILE", help="Write a small statistics file to start from.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+def command(statistics: tuple[str, ...], example: str | None, as_json: bool) -> None:
+    """Check STATISTICS: every fault, with both numbers. Several files are checked together.
+
+    Exit status 2 when something disagrees.
+    """
+    from reidrisk.errors import InputError
+    from reidrisk.statistics import load_statistics, save_statistics
+    from reidrisk.statistics.example import example_statistics
+
+    if example is not None:
+        save_statistics(example_statistics(), example)
+        click.echo(f"A statistics file to start from: {example}")
+    if not statistics:
+        if example is None:
+            raise InputError("no statistics file was named", "or write one with --example FILE")
+        return
+    held = load_statistics([Path(each) for each in statistics])
+    if as_json:
+        told = {"command": "check", "from": "statistics", "faults": [], "records": held.records}
+        told |= {"attributes": list(held.names), "pairs": [list(pair.of) for pair in held.pairs]}
+        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        return
+    click.echo(strong(f"{', '.join(statistics)}: consistent"))
+    click.echo(
+        f"  {held.records:,} records, {len(held.attributes)} attributes "
+        f"({', '.join(held.names)}), {len(held.pairs)} pair tables"
+    )

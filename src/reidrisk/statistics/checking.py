@@ -1,0 +1,124 @@
+"""Checking: does a statistics file agree with itself? Every fault is named, with both numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from reidrisk.statistics.statistics import Attribute, PairCounts, Statistics, Suppressed, Value
+
+
+def faults(statistics: Statistics) -> list[str]:
+    """Every disagreement, as a sentence; none for statistics that may be predicted from."""
+    return [
+        *_repeated(statistics),
+        *_sample(statistics),
+        *(said for each in statistics.attributes for said in _attribute(each, statistics)),
+        *(said for each in statistics.pairs for said in _pair(each, statistics)),
+    ]
+
+
+def _repeated(statistics: Statistics) -> Iterator[str]:
+    for name, times in Counter(statistics.names).items():
+        if times > 1:
+            yield f"attribute {name!r} is listed {times} times"
+    for of, times in Counter(tuple(sorted(each.of)) for each in statistics.pairs).items():
+        if times > 1:
+            yield f"the pair of {of[0]!r} and {of[1]!r} is listed {times} times"
+
+
+def _sample(statistics: Statistics) -> Iterator[str]:
+    whole = statistics.sample_of
+    if whole is not None and whole < statistics.records:
+        yield f"{statistics.records:,} records can't be a sample of {whole:,} people"
+
+
+def _attribute(attribute: Attribute, statistics: Statistics) -> Iterator[str]:
+    other = attribute.other
+    if other is not None and other.count < other.values:
+        yield (
+            f"attribute {attribute.name!r}: other lumps {other.values:,} values of "
+            f"{other.count:,} people together"
+        )
+    slack = _slack(attribute.cells, statistics)
+    least, most = attribute.known, _most(attribute.known, attribute.suppressed)
+    if least > statistics.records + slack:
+        yield (
+            f"attribute {attribute.name!r}: its counts add up to {least:,}, more than the "
+            f"{statistics.records:,} records"
+        )
+    elif most is not None and most < statistics.records - slack:
+        word = "at most " if attribute.suppressed else ""
+        yield (
+            f"attribute {attribute.name!r}: its counts add up to {word}{most:,}, fewer than the "
+            f"{statistics.records:,} records"
+        )
+
+
+def _most(known: int, suppressed: list[Suppressed]) -> int | None:
+    """The largest sum; None when a suppressed count may be anything."""
+    bounds = [each.most for each in suppressed]
+    return None if None in bounds else known + sum(each for each in bounds if each is not None)
+
+
+def _slack(cells: int, statistics: Statistics) -> float:
+    """How far rounding may take a sum of so many numbers from the truth: half a step each."""
+    return cells * statistics.rounded_to / 2 if statistics.rounded_to else 0.0
+
+
+def _pair(pair: PairCounts, statistics: Statistics) -> Iterator[str]:
+    named = f"the pair of {pair.of[0]!r} and {pair.of[1]!r}"
+    unknown = [name for name in pair.of if name not in statistics.names]
+    if unknown:
+        yield f"{named}: there is no attribute {unknown[0]!r}"
+        return
+    if pair.of[0] == pair.of[1]:
+        yield f"{named}: an attribute makes no pair with itself"
+        return
+    for side, name in enumerate(pair.of):
+        yield from _side(pair, side, statistics.attribute(name), statistics, named)
+
+
+def _side(
+    pair: PairCounts, side: int, attribute: Attribute, statistics: Statistics, named: str
+) -> Iterator[str]:
+    """A pair table's rows against the attribute's counts: never more; a whole table, exactly."""
+    in_row = Counter(values[side] for values in pair.counts)
+    whole = _is_whole(pair, statistics)
+    margin = pair.margin(side)
+    for value, cells in in_row.items():
+        people = _people(attribute, value)
+        if people is None:
+            yield f"{named}: {attribute.name!r} has no value {value!r}"
+            continue
+        row, slack = margin.get(value, 0), _slack(cells + 1, statistics)
+        if isinstance(people, Suppressed):
+            continue
+        if row > people + slack:
+            yield _disagreement(named, attribute, value, row, people, "more")
+        elif whole and row < people - slack:
+            yield _disagreement(named, attribute, value, row, people, "fewer")
+
+
+def _is_whole(pair: PairCounts, statistics: Statistics) -> bool:
+    """A table whose cells cover every record claims to be complete."""
+    return pair.known >= statistics.records - _slack(len(pair.counts), statistics)
+
+
+def _people(attribute: Attribute, value: Value) -> int | Suppressed | None:
+    return attribute.missing if value is None else attribute.counts.get(value)
+
+
+def _disagreement(
+    named: str,
+    attribute: Attribute,
+    value: Value,
+    row: int,
+    people: int,
+    word: str,
+) -> str:
+    which = "the missing value" if value is None else f"{value!r}"
+    return (
+        f"{named}: its cells with {which} of {attribute.name!r} add up to {row:,}, {word} than the "
+        f"{people:,} people of that value"
+    )

@@ -1,0 +1,140 @@
+"""The shape of a statistics file: which JSON it may hold. The JSON Schema is made from it."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from reidrisk.statistics.statistics import (
+    Attribute,
+    Count,
+    Other,
+    PairCounts,
+    Statistics,
+    Suppressed,
+)
+
+FORMAT = "reidrisk-statistics/1"
+_BELOW = re.compile(r"\s*<\s*([0-9]+)\s*")
+
+
+def _whole(value: Any) -> Any:
+    """39.0 is the whole number 39; true is no number."""
+    if isinstance(value, bool):
+        raise ValueError("a whole number is needed, not true or false")
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, BeforeValidator(_whole), Field(ge=0, strict=True)]
+Below = Annotated[
+    str, Field(pattern=r"^\s*<\s*[0-9]+\s*$", description="held back: below a number")
+]
+Cell = Whole | Below | None
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class OtherShape(_Strict):
+    """Values lumped together."""
+
+    count: Whole = Field(description="how many people hold one of them")
+    values: Whole = Field(description="how many values they are")
+
+
+class AttributeShape(_Strict):
+    """One attribute."""
+
+    name: str = Field(min_length=1)
+    counts: dict[str, Cell] = Field(description="people per value; null or '<5' where held back")
+    missing: Cell = Field(default=0, description="people without a value")
+    other: OtherShape | None = Field(default=None, description="values lumped together")
+
+
+class PairShape(_Strict):
+    """A pair table, whole or in part."""
+
+    of: tuple[str, str] = Field(description="the two attributes")
+    counts: list[tuple[str | None, str | None, Cell]] = Field(
+        description="[value of the first, value of the second, people]; null is the missing value"
+    )
+
+
+class FileShape(_Strict):
+    """Statistics about people: counts, no records."""
+
+    format: Literal["reidrisk-statistics/1"]
+    title: str = ""
+    records: Annotated[int, BeforeValidator(_whole), Field(ge=1, strict=True)]
+    attributes: list[AttributeShape] = Field(min_length=1)
+    pairs: list[PairShape] = Field(default_factory=list)
+    sample_of: Whole | None = Field(default=None, description="size of the population sampled")
+    rounded_to: Whole | None = Field(default=None, description="counts are multiples of this")
+
+
+def count_of(cell: int | str | None) -> Count:
+    """A cell as a count: a number, or held back."""
+    if cell is None:
+        return Suppressed()
+    if isinstance(cell, str):
+        below = _BELOW.fullmatch(cell)
+        return Suppressed(int(below[1]) if below else None)
+    return cell
+
+
+def cell_of(count: Count) -> int | str | None:
+    """A count as a cell."""
+    if isinstance(count, int):
+        return count
+    return None if count.below is None else f"<{count.below}"
+
+
+def statistics_of(shape: FileShape) -> Statistics:
+    """What the file says, as an object. Repeated cells are looked for before (`checking`)."""
+    attributes = tuple(
+        Attribute(
+            each.name,
+            {value: count_of(cell) for value, cell in each.counts.items()},
+            count_of(each.missing),
+            Other(each.other.count, each.other.values) if each.other else None,
+        )
+        for each in shape.attributes
+    )
+    pairs = tuple(
+        PairCounts(each.of, {(a, b): count_of(cell) for a, b, cell in each.counts})
+        for each in shape.pairs
+    )
+    return Statistics(
+        shape.records, attributes, pairs, shape.title, shape.sample_of, shape.rounded_to or None
+    )
+
+
+def shape_of(statistics: Statistics) -> dict[str, Any]:
+    """The object as JSON."""
+    return {
+        "format": FORMAT,
+        "title": statistics.title,
+        "records": statistics.records,
+        "attributes": [_attribute_shape(each) for each in statistics.attributes],
+        "pairs": [
+            {"of": list(each.of), "counts": [[*v, cell_of(c)] for v, c in each.counts.items()]}
+            for each in statistics.pairs
+        ],
+        "sample_of": statistics.sample_of,
+        "rounded_to": statistics.rounded_to,
+    }
+
+
+def _attribute_shape(attribute: Attribute) -> dict[str, Any]:
+    shape: dict[str, Any] = {
+        "name": attribute.name,
+        "counts": {value: cell_of(count) for value, count in attribute.counts.items()},
+    }
+    if attribute.missing != 0:
+        shape["missing"] = cell_of(attribute.missing)
+    if attribute.other is not None:
+        shape["other"] = {"count": attribute.other.count, "values": attribute.other.values}
+    return shape

@@ -1,0 +1,166 @@
+"""Statistics: counts about people, no records. What may be published, and what predicts.
+
+An attribute has its values' counts; values lumped together stand under `other`, and people without
+a value under `missing`. A pair table counts people per pair of values of two attributes, whole or
+in part. A count that was held back is `Suppressed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reidrisk.errors import UnknownColumn
+
+Value = str | None
+
+
+@dataclass(frozen=True)
+class Suppressed:
+    """A count that was held back: unknown, or known to lie below a number ("<5")."""
+
+    below: int | None = None
+
+    @property
+    def most(self) -> int | None:
+        """The largest it can be; None when nothing is known."""
+        return None if self.below is None else max(self.below - 1, 0)
+
+
+Count = int | Suppressed
+
+
+@dataclass(frozen=True)
+class Other:
+    """Values lumped together: how many people hold one of them, and how many values they are."""
+
+    count: int
+    values: int
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One attribute's counts; together with `missing` and `other` they cover every record."""
+
+    name: str
+    counts: Mapping[str, Count]
+    missing: Count = 0
+    other: Other | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "counts", MappingProxyType(dict(self.counts)))
+
+    @property
+    def known(self) -> int:
+        """People under counts that aren't suppressed, `missing` and `other` included."""
+        return sum(count for count in self._all() if isinstance(count, int))
+
+    @property
+    def suppressed(self) -> list[Suppressed]:
+        """The counts held back."""
+        return [count for count in self._all() if isinstance(count, Suppressed)]
+
+    @property
+    def cells(self) -> int:
+        """How many numbers the attribute states."""
+        return sum(1 for _ in self._all())
+
+    def _all(self) -> Iterator[Count]:
+        yield from self.counts.values()
+        yield self.missing
+        if self.other is not None:
+            yield self.other.count
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """People per pair of values of two attributes; None stands for the missing value."""
+
+    of: tuple[str, str]
+    counts: Mapping[tuple[Value, Value], Count]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "counts", MappingProxyType(dict(self.counts)))
+
+    @property
+    def known(self) -> int:
+        """People under cells that aren't suppressed."""
+        return sum(count for count in self.counts.values() if isinstance(count, int))
+
+    def margin(self, side: int) -> dict[Value, int]:
+        """People per value of one side (0 or 1), over the cells that aren't suppressed."""
+        held: dict[Value, int] = {}
+        for values, count in self.counts.items():
+            if isinstance(count, int):
+                held[values[side]] = held.get(values[side], 0) + count
+        return held
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Counts about `records` people; a sample keeps its own and says of how many it is one."""
+
+    records: int
+    attributes: tuple[Attribute, ...]
+    pairs: tuple[PairCounts, ...] = ()
+    title: str = ""
+    sample_of: int | None = None
+    rounded_to: int | None = None
+    _by_name: Mapping[str, Attribute] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_name", {each.name: each for each in self.attributes})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The attributes, in order."""
+        return tuple(each.name for each in self.attributes)
+
+    def attribute(self, name: str) -> Attribute:
+        """One attribute; an unknown name lists those there are."""
+        if name not in self._by_name:
+            listed = ", ".join(self.names)
+            raise UnknownColumn(f"there is no attribute {name!r}", f"there are: {listed}")
+        return self._by_name[name]
+
+    def pair(self, first: str, second: str) -> PairCounts | None:
+        """The pair table of two attributes, sides in the order asked for; None without one."""
+        for each in self.pairs:
+            if each.of == (first, second):
+                return each
+            if each.of == (second, first):
+                turned = {(b, a): count for (a, b), count in each.counts.items()}
+                return PairCounts((first, second), turned)
+        return None
+
+    def avfm(self) -> NDArray[np.int64]:
+        """R3A's attribute value frequency matrix (eq. 1): a column an attribute, its counts in the
+        order they are listed, zeros below the shorter ones.
+
+        The missing value is one more value; suppressed counts and `other` can't be placed.
+        """
+        columns = [_placed_counts(each) for each in self.attributes]
+        matrix = np.zeros((max(map(len, columns), default=0), len(columns)), dtype=np.int64)
+        for place, counts in enumerate(columns):
+            matrix[: len(counts), place] = counts
+        return matrix
+
+    def standard_data_set(self) -> NDArray[np.int64]:
+        """R3A's standard data set (eq. 17): n rows, value k of an attribute repeated f_k times."""
+        columns = [
+            np.repeat(np.arange(1, len(counts) + 1), counts)
+            for counts in map(_placed_counts, self.attributes)
+        ]
+        return np.stack(columns, axis=1) if columns else np.empty((self.records, 0), np.int64)
+
+
+def _placed_counts(attribute: Attribute) -> list[int]:
+    if attribute.suppressed or attribute.other is not None:
+        raise ValueError(f"attribute {attribute.name!r} has counts that belong to no single value")
+    held = [count for count in attribute.counts.values() if isinstance(count, int)]
+    missing = attribute.missing
+    return [*held, missing] if isinstance(missing, int) and missing else held

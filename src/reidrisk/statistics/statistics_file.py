@@ -1,0 +1,158 @@
+"""The statistics file: loaded, checked, saved, and several about the same people made one."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from reidrisk.errors import InputError, UnreadableInput
+from reidrisk.statistics.checking import faults
+from reidrisk.statistics.statistics import Attribute, PairCounts, Statistics
+from reidrisk.writing import whole_file
+
+# A file of counts is small; a hundred times the largest seen is no longer one.
+LARGEST_BYTES = 200 * 10**6
+MOST_FAULTS_TOLD = 20
+
+
+class InconsistentStatistics(InputError):
+    """Statistics that disagree with themselves; `faults` names every disagreement."""
+
+    kind = "inconsistent_statistics"
+
+    def __init__(self, named: str, found: Sequence[str]) -> None:
+        self.faults = tuple(found)
+        told = "\n".join(f"- {fault}" for fault in found[:MOST_FAULTS_TOLD])
+        more = len(found) - MOST_FAULTS_TOLD
+        told += f"\n- and {more} more" if more > 0 else ""
+        super().__init__(f"{named} disagrees with itself:\n{told}")
+
+
+def load_statistics(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Statistics:
+    """Load a statistics file, or several about the same people; refuse what disagrees."""
+    if isinstance(path, (str, os.PathLike)):
+        return _load(Path(path))
+    return merged([_load(Path(each)) for each in path])
+
+
+def _load(path: Path) -> Statistics:
+    statistics = read_shape(path)
+    found = faults(statistics)
+    if found:
+        raise InconsistentStatistics(path.name, found)
+    return statistics
+
+
+def read_shape(path: Path) -> Statistics:
+    """What the file says, whether or not it agrees with itself."""
+    from pydantic import ValidationError
+
+    from reidrisk.statistics.file_shape import FileShape, statistics_of
+
+    held = _parsed(path)
+    _refuse_other_formats(path, held)
+    try:
+        shape = FileShape.model_validate(held)
+    except ValidationError as error:
+        raise InconsistentStatistics(path.name, [_told(each) for each in error.errors()]) from None
+    repeated = [fault for each in shape.pairs for fault in _repeated_cells(each.of, each.counts)]
+    if repeated:
+        raise InconsistentStatistics(path.name, repeated)
+    return statistics_of(shape)
+
+
+def _parsed(path: Path) -> Any:
+    try:
+        size = path.stat().st_size
+        if size > LARGEST_BYTES:
+            raise UnreadableInput(
+                f"{path.name} has {size / 1e6:,.0f} MB: too large for a file of statistics",
+                f"at most {LARGEST_BYTES / 1e6:,.0f} MB; are these records? then use `measure`",
+            )
+        return json.loads(path.read_bytes(), object_pairs_hook=_without_repeats)
+    except FileNotFoundError:
+        raise UnreadableInput(f"there is no file {path}") from None
+    except (IsADirectoryError, PermissionError) as error:
+        raise UnreadableInput(f"{path} can't be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UnreadableInput(f"{path.name} isn't JSON: it isn't text in UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise UnreadableInput(f"{path.name} isn't JSON: line {error.lineno} breaks off") from None
+    except RecursionError:
+        raise UnreadableInput(f"{path.name} is nested too deeply to be statistics") from None
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """JSON's last of two equal keys would win in silence."""
+    repeated = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
+    if repeated:
+        raise UnreadableInput(
+            f"the statistics list {repeated[0]!r} twice in one place", "each value has one count"
+        )
+    return dict(pairs)
+
+
+def _refuse_other_formats(path: Path, held: Any) -> None:
+    stated = held.get("format") if isinstance(held, dict) else None
+    if isinstance(stated, str) and stated != "reidrisk-statistics/1":
+        raise UnreadableInput(
+            f"{path.name} has the format {stated!r}", "this version reads reidrisk-statistics/1"
+        )
+    if stated is None:
+        raise UnreadableInput(
+            f"{path.name} is no file of statistics",
+            'it needs "format": "reidrisk-statistics/1", "records" and "attributes"',
+        )
+
+
+def _told(error: Any) -> str:
+    place = ".".join(str(part) for part in error["loc"] if part not in ("int", "str"))
+    return f"{place}: {error['msg'][:1].lower()}{error['msg'][1:]}"
+
+
+def _repeated_cells(of: tuple[str, str], cells: Iterable[tuple[Any, Any, Any]]) -> list[str]:
+    times = Counter((a, b) for a, b, _ in cells)
+    repeated = sum(1 for each in times.values() if each > 1)
+    return [f"the pair of {of[0]!r} and {of[1]!r} lists {repeated} cells twice"] if repeated else []
+
+
+def save_statistics(statistics: Statistics, path: str | os.PathLike[str]) -> None:
+    """Save as JSON, whole or not at all."""
+    from reidrisk.statistics.file_shape import shape_of
+
+    with whole_file(path) as beside:
+        text = json.dumps(shape_of(statistics), ensure_ascii=False, indent=1)
+        beside.write_text(text + "\n", encoding="utf-8")
+
+
+def merged(several: Sequence[Statistics]) -> Statistics:
+    """Statistics about the same people as one: attributes united, common ones have to agree."""
+    first = several[0]
+    attributes: dict[str, Attribute] = {}
+    pairs: dict[tuple[str, ...], PairCounts] = {}
+    disagreed = [
+        f"one file has {first.records:,} records, another {each.records:,}"
+        for each in several[1:]
+        if each.records != first.records
+    ]
+    for each in several:
+        for attribute in each.attributes:
+            held = attributes.setdefault(attribute.name, attribute)
+            if held != attribute:
+                disagreed.append(f"the files disagree about attribute {attribute.name!r}")
+        for pair in each.pairs:
+            pairs.setdefault(tuple(sorted(pair.of)), pair)
+    if disagreed:
+        raise InconsistentStatistics("what the files say together", disagreed)
+    return Statistics(
+        first.records,
+        tuple(attributes.values()),
+        tuple(pairs.values()),
+        next((each.title for each in several if each.title), ""),
+        next((each.sample_of for each in several if each.sample_of), None),
+        next((each.rounded_to for each in several if each.rounded_to), None),
+    )
