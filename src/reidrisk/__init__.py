@@ -14,6 +14,7 @@ from reidrisk.version import __version__
 if TYPE_CHECKING:
     from reidrisk.crowds import CrowdSizes
     from reidrisk.demonstration.city import city
+    from reidrisk.demonstration.random_tables import random_table
     from reidrisk.engines import Table, read
     from reidrisk.errors import ReidriskError
     from reidrisk.measuring.columns_profile import ColumnsProfile, columns
@@ -33,6 +34,7 @@ _ROOMS = {
     "columns": "reidrisk.measuring.columns_profile",
     "load_statistics": "reidrisk.statistics",
     "measure": "reidrisk.measuring.counted",
+    "random_table": "reidrisk.demonstration.random_tables",
     "read": "reidrisk.engines",
     "save_statistics": "reidrisk.statistics",
     "write_risk_file": "reidrisk.measuring.risk_file",
@@ -50,6 +52,7 @@ __all__ = [
     "columns",
     "load_statistics",
     "measure",
+    "random_table",
     "read",
     "save_statistics",
     "write_risk_file",

@@ -85,7 +85,7 @@ def test_public_names() -> None:
     assert reidrisk.__all__ == sorted(reidrisk.__all__)
     assert reidrisk.__all__ == [
         "ColumnsProfile", "CrowdSizes", "ReidriskError", "Statistics", "Table", "TableRisk",
-        "__version__", "city", "columns", "load_statistics", "measure", "read",
+        "__version__", "city", "columns", "load_statistics", "measure", "random_table", "read",
         "save_statistics", "write_risk_file",
     ]  # fmt: skip
     for name in reidrisk.__all__:

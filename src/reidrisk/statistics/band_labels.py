@@ -1,0 +1,89 @@
+"""Band labels: 20-24, 20–24, [20-30), 85+, <5, "65 and over" are understood as ranges of numbers.
+
+Published tables write the same band in many ways. A label that isn't one is None; a number is found
+in the band that holds it, so age 22 finds 20-24.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_NUMBER = r"([0-9]+(?:\.[0-9]+)?)"
+_DASH = r"\s*(?:-|–|—|−|to|until|bis|à)\s*"
+_RANGE = re.compile(rf"{_NUMBER}{_DASH}{_NUMBER}", re.IGNORECASE)
+_BRACKETS = re.compile(rf"([\[(]){_NUMBER}(?:{_DASH}|\s*,\s*){_NUMBER}([\])])")
+_AND_OVER = re.compile(
+    rf"(?:≥|>=|from|over|at least)?\s*{_NUMBER}\s*"
+    r"(?:\+|and (?:over|older|above|more)|or (?:over|older|above|more)|plus)",
+    re.IGNORECASE,
+)
+_AT_LEAST = re.compile(rf"(?:≥|>=|from|at least)\s*{_NUMBER}", re.IGNORECASE)
+_MORE_THAN = re.compile(rf"(?:>|more than|over|older than)\s*{_NUMBER}", re.IGNORECASE)
+_LESS_THAN = re.compile(rf"(?:<|under|below|less than|younger than)\s*{_NUMBER}", re.IGNORECASE)
+_AT_MOST = re.compile(
+    rf"(?:(?:≤|<=|up to|at most)\s*{_NUMBER}|{_NUMBER}\s*(?:and|or) (?:under|younger|below|less))",
+    re.IGNORECASE,
+)
+_UNIT = re.compile(r"\s*(?:years?(?: old)?|yrs?|jaar|jahre|ans)\s*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Band:
+    """Numbers from `low` to `high`; `high` belongs to it unless it is open there.
+
+    A band of whole numbers, 20-24, reaches up to but not including 25.
+    """
+
+    low: float
+    high: float
+    high_open: bool = False
+    low_open: bool = False
+
+    def __contains__(self, number: float) -> bool:
+        above = number > self.low if self.low_open else number >= self.low
+        return above and (number < self.high if self.high_open else number <= self.high)
+
+
+def band_of(label: str) -> Band | None:
+    """The range a label stands for; None where it is no band."""
+    text = _UNIT.sub("", label.strip())
+    if bracketed := _BRACKETS.fullmatch(text):
+        opening, low, high, closing = bracketed.groups()
+        return _ordered(Band(float(low), float(high), closing == ")", opening == "("))
+    if between := _RANGE.fullmatch(text):
+        low, high = between.groups()
+        return _ordered(_whole_band(low, high))
+    return _one_sided(text)
+
+
+def _whole_band(low: str, high: str) -> Band:
+    """20-24 holds 24.5 years as well: whole numbers stand for what is rounded down to them."""
+    if "." in low or "." in high:
+        return Band(float(low), float(high))
+    return Band(float(low), float(high) + 1, high_open=True)
+
+
+def _ordered(band: Band) -> Band | None:
+    return band if band.low <= band.high else None
+
+
+def _one_sided(text: str) -> Band | None:
+    if found := _AND_OVER.fullmatch(text) or _AT_LEAST.fullmatch(text):
+        return Band(float(found[1]), math.inf)
+    if found := _MORE_THAN.fullmatch(text):
+        return Band(float(found[1]), math.inf, low_open=True)
+    if found := _LESS_THAN.fullmatch(text):
+        return Band(-math.inf, float(found[1]), high_open=True)
+    if found := _AT_MOST.fullmatch(text):
+        highest = found[1] or found[2]
+        return Band(-math.inf, float(highest) + (0 if "." in highest else 1), "." not in highest)
+    return None
+
+
+def label_that_holds(number: float, labels: Iterable[str]) -> str | None:
+    """The one label whose band holds the number; None without one, or with several."""
+    found = [label for label in labels if (band := band_of(label)) is not None and number in band]
+    return found[0] if len(found) == 1 else None

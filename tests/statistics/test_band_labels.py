@@ -1,0 +1,65 @@
+"""Labels of published tables, and the numbers they hold."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reidrisk.statistics.band_labels import band_of, label_that_holds
+
+HOLDS: dict[str, tuple[list[float], list[float]]] = {
+    "20-24": ([20, 24, 24.9], [19.9, 25]),
+    "20–24": ([20, 24], [25]),
+    "20 to 24": ([20, 24], [25]),
+    "20-24 years": ([20, 24], [25]),
+    "[20-30)": ([20, 29.9], [30]),
+    "(20, 30]": ([20.1, 30], [20]),
+    "85+": ([85, 120], [84]),
+    "65 and over": ([65, 99], [64]),
+    "65 or older": ([65], [64]),
+    "≥65": ([65], [64]),
+    ">65": ([65.5, 66], [65]),
+    "<5": ([0, 4.9], [5]),
+    "under 5": ([4], [5]),
+    "≤5": ([5], [6]),
+    "17 and under": ([17], [18]),
+    "0.5-1.5": ([0.5, 1.5], [1.6]),
+}
+
+
+@pytest.mark.parametrize("label", HOLDS)
+def test_what_a_label_holds(label: str) -> None:
+    band = band_of(label)
+    assert band is not None
+    inside, outside = HOLDS[label]
+    assert all(number in band for number in inside)
+    assert not any(number in band for number in outside)
+
+
+@pytest.mark.parametrize("label", ["Male", "39", "", "24-20", "1984-03-01", "A-B", "+", "5 - "])
+def test_what_is_no_band(label: str) -> None:
+    assert band_of(label) is None
+
+
+@given(st.integers(0, 120), st.integers(1, 20))
+def test_every_age_finds_its_band(age: int, width: int) -> None:
+    top = 100 // width * width
+    labels = [f"{low}-{low + width - 1}" for low in range(0, top, width)] + [f"{top}+"]
+    found = label_that_holds(age, labels)
+    assert found is not None
+    assert age in band_of(found)
+
+
+def test_bands_that_overlap_are_no_answer() -> None:
+    assert label_that_holds(22, ["20-24", "18-29"]) is None
+    assert label_that_holds(22, ["30-34", "unknown"]) is None
+
+
+def test_bands_we_write_are_understood() -> None:
+    from reidrisk.engines.coarsening import parsed_bands
+
+    for width, number in (("5", 37), ("10", 0), ("0.5", 0.7)):
+        label = parsed_bands("x", width).label(str(number))
+        assert label is not None
+        assert number in band_of(label)
