@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reidrisk.measuring.risk_file import write_risk_file
     from reidrisk.measuring.table_risk import TableRisk
     from reidrisk.statistics import Statistics, load_statistics, save_statistics
+    from reidrisk.statistics.publishing import publish
 
 _ROOMS = {
     "ColumnsProfile": "reidrisk.measuring.columns_profile",
@@ -34,6 +35,7 @@ _ROOMS = {
     "columns": "reidrisk.measuring.columns_profile",
     "load_statistics": "reidrisk.statistics",
     "measure": "reidrisk.measuring.counted",
+    "publish": "reidrisk.statistics.publishing",
     "random_table": "reidrisk.demonstration.random_tables",
     "read": "reidrisk.engines",
     "save_statistics": "reidrisk.statistics",
@@ -52,6 +54,7 @@ __all__ = [
     "columns",
     "load_statistics",
     "measure",
+    "publish",
     "random_table",
     "read",
     "save_statistics",

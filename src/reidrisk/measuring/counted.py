@@ -8,16 +8,16 @@ from typing import Any
 
 from reidrisk.crowds import CrowdSizes
 from reidrisk.engines import Table, read
-from reidrisk.measuring.dependences import (
+from reidrisk.measuring.envelope import Envelope, Input
+from reidrisk.measuring.table_risk import Entropy, TableRisk, chosen_crowds
+from reidrisk.models.independent import experience_entropy, random_entropy
+from reidrisk.statistics import Dependence
+from reidrisk.statistics.table_dependence import (
     all_dependences,
     defined_for,
     dependence_of_groups,
     shown_by_default,
 )
-from reidrisk.measuring.envelope import Envelope, Input
-from reidrisk.measuring.table_risk import Entropy, TableRisk, chosen_crowds
-from reidrisk.models.independent import experience_entropy, random_entropy
-from reidrisk.statistics import Dependence
 
 
 def measure(

@@ -11,7 +11,7 @@ from reidrisk.crowds import CrowdSizes
 from reidrisk.engines import Table, cores
 from reidrisk.engines.seeing import unknown_column
 from reidrisk.errors import ContradictoryOptions, InputError
-from reidrisk.statistics import Dependence, dependence_between
+from reidrisk.statistics.dependence import Dependence, dependence_between
 
 MOST_COLUMNS = 12
 MOST_RECORDS = 1_000_000

@@ -1,0 +1,90 @@
+"""`reidrisk publish TABLE -o statistics.json`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reidrisk.cli.processor import sorting_fast
+from reidrisk.cli.progress import Bar
+from reidrisk.cli.records_options import (
+    output_options,
+    reading_arguments,
+    seeing_options,
+    writing_options,
+)
+from reidrisk.cli.speaking import strong as bold
+
+
+@click.command("publish", short_help="Counts of a table that may be shared.")
+@click.argument("table")
+@click.option("-o", "--output", required=True, metavar="FILE", help="The statistics file to write.")
+@click.option(
+    "--pairs", default="strong", metavar="all|strong|none", help="Which pair tables. [strong]"
+)
+@click.option("--strong", default=0.5, metavar="G", help="Gain ratio of a strong pair. [0.5]")
+@click.option(
+    "--at-least", default=5, metavar="M", help="Fold counts of fewer people; 1 folds none. [5]"
+)
+@click.option("--round", "round_to", type=int, metavar="R", help="Round counts to multiples of R.")
+@click.option("--population", type=int, metavar="N", help="The table is a sample of N people.")
+@click.option("--title", default="", help="What the statistics are about.")
+@seeing_options
+@writing_options
+@output_options
+def command(
+    table: str,
+    output: str,
+    pairs: str,
+    strong: float,
+    at_least: int,
+    round_to: int | None,
+    population: int | None,
+    title: str,
+    as_json: bool,
+    verbose: bool,
+    quiet: bool,
+    **given: Any,
+) -> None:
+    """Write the counts of TABLE that may be shared: no record, no count of few people.
+
+    Counts below --at-least are folded so that they can't be worked out from the others.
+    """
+    sorting_fast()
+    from reidrisk.engines import read
+    from reidrisk.statistics import save_statistics
+    from reidrisk.statistics.publishing import publish
+    from reidrisk.writing import refuse_input_as_output
+
+    refuse_input_as_output(output, [Path(table)])
+    with Bar(wanted=not quiet and not as_json) as bar:
+        records = read(table, progress=bar, **reading_arguments(given))
+        held = publish(
+            records,
+            pairs=pairs,
+            strong=strong,
+            at_least=at_least,
+            round_to=round_to,
+            population=population,
+            title=title,
+        )
+    refuse_input_as_output(output, records.paths)
+    save_statistics(held, output)
+    folded = {a.name: a.other.values for a in held.attributes if a.other is not None}
+    if as_json:
+        told = {"command": "publish", "from": "records", "records": held.records}
+        told |= {"attributes": list(held.names), "pairs": [list(p.of) for p in held.pairs]}
+        told |= {"folded": folded, "warnings": list(records.warnings), "written": output}
+        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        return
+    click.echo(bold(f"{output}: {held.records:,} people, {len(held.attributes)} attributes"))
+    click.echo(f"  Pair tables: {', '.join(' with '.join(p.of) for p in held.pairs) or 'none'}.")
+    for name, values in folded.items():
+        click.echo(f"  {name}: {values:,} values lumped together.")
+    for warning in records.warnings:
+        click.echo(f"  Note: {warning}")
+    if not quiet:
+        click.echo(f"\nNext: reidrisk check {output}    # does it agree with itself?")

@@ -1,0 +1,173 @@
+"""Folding: which counts may be published, so that no count below m can be worked out from them.
+
+**An attribute.** Values held by fewer than m people are lumped together under `other`, and then the
+smallest remaining ones until `other` holds at least two values, at least m people, and more than
+one way to share the people out among its values. Too few people without a value join them.
+
+**A pair table.** Cells below m are left out; the attributes' counts are known, so what is left out
+of a row or column is known in total. Two rules decide which further cells go:
+
+- what is left out of a row or column is nobody, or at least m people;
+- no cell of 1 to m − 1 people is determined by the totals. Given the table itself, a cell (i, j)
+  can be another number just when a cycle of left-out cells runs through it along which people can
+  be moved: draw i → j for every left-out cell, j → i where it holds people; the cell is free
+  exactly if i and j lie in one strongly connected component (Gusfield's condition for two-way
+  tables).
+
+Where it stops: what several pair tables say together (three-way reasoning), and ranges: a cell may
+be known to be small, never which small number it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reidrisk.errors import UnusableColumn
+from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Value
+
+Whole = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Folded:
+    """An attribute as it may be published, and which of its values are listed."""
+
+    attribute: Attribute
+    listed: tuple[Value, ...]
+
+
+def folded_attribute(name: str, counts: Mapping[Value, int], at_least: int) -> Folded:
+    """Lump small counts together; None among the values is the missing one."""
+    held = {value: people for value, people in counts.items() if people}
+    rising = sorted(held, key=lambda value: (held[value], value is not None, value or ""))
+    lumped = _lumped([held[value] for value in rising], at_least)
+    if lumped == len(rising) and lumped and sum(held.values()) < at_least:
+        raise UnusableColumn(
+            f"column {name!r} is about fewer than {at_least} people: nothing can be published",
+            "lower --at-least if that is allowed",
+        )
+    away = set(rising[:lumped])
+    listed = tuple(value for value in held if value not in away)
+    other = Other(sum(held[value] for value in away), len(away)) if away else None
+    missing = held.get(None, 0) if None not in away else 0
+    kept = {value: held[value] for value in listed if value is not None}
+    return Folded(Attribute(name, kept, missing, other), listed)
+
+
+def _lumped(rising: list[int], m: int) -> int:
+    """How many of the counts, smallest first, have to be lumped together."""
+    lumped = sum(1 for people in rising if people < m)
+    while 0 < lumped < len(rising) and not _is_hidden(rising[:lumped], m):
+        lumped += 1
+    return lumped
+
+
+def _is_hidden(lumped: list[int], m: int) -> bool:
+    """Two values, m people, and not the one way in which all are 1, or all are m − 1."""
+    total, values = sum(lumped), len(lumped)
+    return values >= 2 and total >= m and total > values and total != values * (m - 1)
+
+
+def folded_pair(
+    of: tuple[str, str],
+    counts: Mapping[tuple[Value, Value], int],
+    first: Folded,
+    second: Folded,
+    at_least: int,
+) -> PairCounts:
+    """The cells of a pair table that may be published beside the attributes' counts."""
+    table, rows, columns = _table(counts, first, second)
+    shown = _shown(table, len(first.listed), len(second.listed), at_least)
+    cells = {
+        (rows[i], columns[j]): int(table[i, j]) for i, j in zip(*np.nonzero(shown), strict=True)
+    }
+    return PairCounts(of, cells)
+
+
+def _table(
+    counts: Mapping[tuple[Value, Value], int], first: Folded, second: Folded
+) -> tuple[Whole, tuple[Value, ...], tuple[Value, ...]]:
+    """The cells as a matrix; the last row and column hold what was lumped together."""
+    row_of = {value: place for place, value in enumerate(first.listed)}
+    column_of = {value: place for place, value in enumerate(second.listed)}
+    table = np.zeros((len(row_of) + 1, len(column_of) + 1), dtype=np.int64)
+    for (a, b), people in counts.items():
+        table[row_of.get(a, len(row_of)), column_of.get(b, len(column_of))] += people
+    return table, first.listed, second.listed
+
+
+def _shown(table: Whole, rows: int, columns: int, m: int) -> Mask:
+    """Cells of at least m between listed values, fewer and fewer until nothing small follows."""
+    shown = table >= max(m, 1)
+    shown[rows:], shown[:, columns:] = False, False
+    if m <= 1:
+        return shown
+    while True:
+        exposed = _lines_left_small(table, shown, m) or _lines_that_tell(table, shown, m)
+        if not exposed:
+            return shown
+        for axis, line in exposed:
+            _hide_smallest(table, shown, axis, line)
+
+
+def _lines_left_small(table: Whole, shown: Mask, m: int) -> list[tuple[int, int]]:
+    """Rows (axis 0) and columns (1) whose left-out people are few, yet somebody."""
+    found = []
+    for axis in (0, 1):
+        left = np.where(shown, 0, table).sum(axis=1 - axis)
+        some_shown = shown.any(axis=1 - axis)
+        found += [
+            (axis, int(line)) for line in np.flatnonzero((left > 0) & (left < m) & some_shown)
+        ]
+    return found
+
+
+def _lines_that_tell(table: Whole, shown: Mask, m: int) -> list[tuple[int, int]]:
+    """For each small cell that the totals determine, a line in which one cell more has to go."""
+    if not shown.any():
+        return []
+    left = np.where(shown, 0, table)
+    open_rows, open_columns = left.sum(axis=1) > 0, left.sum(axis=0) > 0
+    may_hold = ~shown & open_rows[:, None] & open_columns[None, :]
+    component = _components(may_hold, left > 0)
+    row_component, column_component = np.split(component, [len(table)])
+    fixed = row_component[:, None] != column_component[None, :]
+    told = may_hold & fixed & (left > 0) & (left < m)
+    return list(dict.fromkeys(_line_to_thin(table, shown, i, j) for i, j in np.argwhere(told)))
+
+
+def _line_to_thin(table: Whole, shown: Mask, i: int, j: int) -> tuple[int, int]:
+    """The cell's own row or column, else the row of the smallest cell still shown."""
+    if shown[i].any():
+        return 0, int(i)
+    if shown[:, j].any():
+        return 1, int(j)
+    smallest = np.argmin(np.where(shown, table, np.iinfo(np.int64).max))
+    return 0, int(np.unravel_index(smallest, table.shape)[0])
+
+
+def _components(may_hold: Mask, holds: Mask) -> NDArray[np.int32]:
+    """Strongly connected components of rows and columns, rows first."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    rows, columns = may_hold.shape
+    to_column, to_row = np.nonzero(may_hold), np.nonzero(may_hold & holds)
+    start = np.concatenate([to_column[0], to_row[1] + rows])
+    end = np.concatenate([to_column[1] + rows, to_row[0]])
+    size = rows + columns
+    graph = coo_array((np.ones(len(start), dtype=np.int8), (start, end)), shape=(size, size))
+    return np.asarray(connected_components(graph, directed=True, connection="strong")[1])
+
+
+def _hide_smallest(table: Whole, shown: Mask, axis: int, line: int) -> None:
+    cells = shown[line] if axis == 0 else shown[:, line]
+    people = table[line] if axis == 0 else table[:, line]
+    places = np.flatnonzero(cells)
+    if len(places):
+        cells[places[np.argmin(people[places])]] = False

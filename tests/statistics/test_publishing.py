@@ -1,0 +1,169 @@
+"""Publishing: what is shown, and that nothing small can be worked out from it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+import reidrisk as rr
+from reidrisk.errors import InputError
+from reidrisk.statistics import Statistics, load_statistics, save_statistics
+from reidrisk.statistics.checking import faults
+
+
+def table(a: list, b: list) -> rr.Table:
+    return rr.read({"a": a, "b": b}, columns=["a", "b"])
+
+
+def range_of(i: int, j: int, hidden: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> tuple:
+    """The least and most people a left-out cell can hold, given what is left out of each line."""
+    cells = list(zip(*np.nonzero(hidden), strict=True))
+    sums = [[float(r == line) for r, _ in cells] for line in range(len(rows))]
+    sums += [[float(c == line) for _, c in cells] for line in range(len(columns))]
+    aim = np.array([float(cell == (i, j)) for cell in cells])
+    totals = np.concatenate([rows, columns])
+    bounds = [linprog(sign * aim, A_eq=sums, b_eq=totals, bounds=(0, None)).fun for sign in (1, -1)]
+    return bounds[0], -bounds[1]
+
+
+values = st.lists(st.sampled_from("pqrstu"), min_size=25, max_size=25)
+
+
+@settings(max_examples=40)
+@given(values, values, st.integers(2, 5))
+def test_no_small_cell_follows(a: list[str], b: list[str], m: int) -> None:
+    """Solve the bounds of every small cell with a linear program: none is pinned down."""
+    held = rr.publish(table(a, b), pairs="all", at_least=m)
+    assert faults(held) == []
+    first, second = held.attributes
+    for attribute, column in ((first, a), (second, b)):
+        assert all(count >= m for count in attribute.counts.values())
+        if attribute.other is not None and attribute.counts:
+            assert attribute.other.values >= 2
+            assert attribute.other.count >= m
+        assert attribute.known == len(column)
+    shown = held.pairs[0].counts if held.pairs else {}
+    names = [[*first.counts, None], [*second.counts, None]]
+    lumped = Counter(
+        (x if x in first.counts else None, y if y in second.counts else None)
+        for x, y in zip(a, b, strict=True)
+    )
+    truth = np.array([[lumped[x, y] for y in names[1]] for x in names[0]])
+    public = np.array([[(x, y) in shown for y in names[1]] for x in names[0]])
+    assert all(truth[public] >= m)
+    left = np.where(public, 0, truth)
+    for i, j in zip(*np.nonzero((left > 0) & (left < m)), strict=True):
+        low, high = range_of(i, j, ~public, left.sum(axis=1), left.sum(axis=0))
+        if high - low < 0.5:
+            # Then the attributes' counts alone say it, without any pair table.
+            assert not public.any()
+
+
+def test_folding_nothing_is_the_whole_table(tmp_path: Path) -> None:
+    held = rr.publish(rr.read(rr.city(2000)), pairs="all", at_least=1)
+    assert len(held.pairs) == 15
+    assert all(pair.known == 2000 for pair in held.pairs)
+    save_statistics(held, tmp_path / "s.json")
+    assert load_statistics(tmp_path / "s.json") == held
+
+
+def test_strong_pairs_only() -> None:
+    held = rr.publish(rr.read(rr.city(5000)), pairs="strong", at_least=1)
+    assert [pair.of for pair in held.pairs] == [("postcode", "county")]
+    assert rr.publish(rr.read(rr.city(500)), pairs="none").pairs == ()
+
+
+def test_both_engines_publish_the_same() -> None:
+    city = rr.city(3000)
+    one, other = (
+        rr.publish(rr.read(city, engine=engine), pairs="all", at_least=5)
+        for engine in ("codes", "duckdb")
+    )
+    assert {a.name: dict(a.counts) for a in one.attributes} == {
+        a.name: dict(a.counts) for a in other.attributes
+    }
+    assert [dict(p.counts) for p in one.pairs] == [dict(p.counts) for p in other.pairs]
+
+
+def test_missing_values() -> None:
+    few = rr.publish(table(["x"] * 10 + ["y"] * 10 + [None] * 2, ["z"] * 22), at_least=5)
+    attribute = few.attribute("a")
+    assert attribute.missing == 0
+    assert attribute.other is not None
+    assert (attribute.other.count, attribute.other.values) == (12, 2)
+    many = rr.publish(table(["x"] * 10 + [None] * 6, ["z"] * 16), at_least=5)
+    assert many.attribute("a").missing == 6
+
+
+@pytest.mark.parametrize(
+    ("counts", "other"),
+    [
+        ([1, 20, 30], (21, 2)),  # one small value alone would be known by subtraction
+        ([1, 1, 1, 1, 1, 40], (45, 6)),  # five ones: each must be 1
+        ([4, 4, 10, 40], (18, 3)),  # two values of at most 4 that add up to 8
+        ([2, 3, 40], (5, 2)),  # 1 + 4 or 2 + 3
+        ([2, 4, 40], (6, 2)),
+    ],
+)
+def test_other_can_not_be_undone(counts: list[int], other: tuple[int, int]) -> None:
+    column = [f"v{i}" for i, people in enumerate(counts) for _ in range(people)]
+    held = rr.publish(rr.read({"a": column}, columns=["a"]), at_least=5).attribute("a")
+    assert held.other is not None
+    assert (held.other.count, held.other.values) == other
+
+
+def test_rounding_and_samples() -> None:
+    held = rr.publish(rr.read(rr.city(3000)), pairs="all", round_to=5, population=100_000)
+    assert (held.rounded_to, held.sample_of, held.records) == (5, 100_000, 3000)
+    assert all(count % 5 == 0 for pair in held.pairs for count in pair.counts.values())
+    assert faults(held) == []
+
+
+def test_what_is_refused() -> None:
+    people = {"a": ["x", "y"], "who": ["p", "p"]}
+    with pytest.raises(InputError, match="several rows"):
+        rr.publish(rr.read(people, columns=["a"], person="who"))
+    with pytest.raises(InputError, match="fewer than 5 people"):
+        rr.publish(rr.read(people, columns=["a"]))
+    for wrong in ({"pairs": "some"}, {"at_least": 0}, {"round_to": 0}, {"population": 1}):
+        with pytest.raises(InputError):
+            rr.publish(rr.read({"a": ["x"] * 9}), **wrong)
+
+
+def test_the_type() -> None:
+    assert isinstance(rr.publish(rr.read({"a": ["x"] * 9})), Statistics)
+
+
+def test_the_publish_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    import json
+
+    from reidrisk.cli.main import reidrisk as group
+    from reidrisk.demonstration.tour import write_city
+
+    write_city(tmp_path / "city.parquet")
+    path = tmp_path / "s.json"
+    group.main(["publish", str(tmp_path / "city.parquet"), "-o", str(path)], standalone_mode=False)
+    said = capfd.readouterr().out
+    assert "100,000 people, 6 attributes" in said
+    assert "Pair tables: postcode with county." in said
+    assert load_statistics(path).pair("county", "postcode") is not None
+    given = [
+        "publish",
+        str(tmp_path / "city.parquet"),
+        "-o",
+        str(path),
+        "--pairs",
+        "none",
+        "--json",
+    ]
+    group.main(given, standalone_mode=False)
+    assert json.loads(capfd.readouterr().out)["pairs"] == []
+    with pytest.raises(InputError, match="is the table itself"):
+        group.main(["publish", str(tmp_path / "city.parquet"), "-o",
+                    str(tmp_path / "city.parquet")], standalone_mode=False)  # fmt: skip
