@@ -11,7 +11,7 @@ from reidrisk.engines import Table, read
 from reidrisk.measuring.envelope import Envelope, Input
 from reidrisk.measuring.table_risk import Entropy, TableRisk, chosen_crowds
 from reidrisk.models.independent import experience_entropy, random_entropy
-from reidrisk.statistics import Dependence
+from reidrisk.statistics.dependence import Dependence
 from reidrisk.statistics.table_dependence import (
     all_dependences,
     defined_for,

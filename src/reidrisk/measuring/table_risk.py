@@ -10,7 +10,7 @@ from typing import Any
 from reidrisk.crowds import Alone, CrowdSizes, measure_value
 from reidrisk.errors import InputError
 from reidrisk.measuring.envelope import Envelope
-from reidrisk.statistics import Dependence
+from reidrisk.statistics.dependence import Dependence
 
 USUAL_CROWDS = (2, 3, 4, 5, 10, 20, 50, 100)
 

@@ -1,13 +1,35 @@
-"""What may be published, and what counts say without records."""
+"""What may be published, and what counts say without records.
 
-from reidrisk.statistics.dependence import Dependence, dependence_between, max_dependence
-from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
-from reidrisk.statistics.statistics_file import (
-    InconsistentStatistics,
-    load_statistics,
-    merged,
-    save_statistics,
-)
+Imported when first used: measuring records needs dependence only.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from reidrisk.statistics.dependence import Dependence, dependence_between, max_dependence
+    from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
+    from reidrisk.statistics.statistics_file import (
+        InconsistentStatistics,
+        load_statistics,
+        merged,
+        save_statistics,
+    )
+
+_MODULES = {
+    "Attribute": "statistics",
+    "Dependence": "dependence",
+    "InconsistentStatistics": "statistics_file",
+    "Other": "statistics",
+    "PairCounts": "statistics",
+    "Statistics": "statistics",
+    "Suppressed": "statistics",
+    "dependence_between": "dependence",
+    "load_statistics": "statistics_file",
+    "max_dependence": "dependence",
+    "merged": "statistics_file",
+    "save_statistics": "statistics_file",
+}
 
 __all__ = [
     "Attribute",
@@ -23,3 +45,9 @@ __all__ = [
     "merged",
     "save_statistics",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'reidrisk.statistics' has no attribute {name!r}")
+    return getattr(import_module(f"reidrisk.statistics.{_MODULES[name]}"), name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import os
-import shutil
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import Any
 
 from reidrisk.engines.sources.source import Source
 from reidrisk.errors import InputError, UnreadableInput
-from reidrisk.writing import temporary_folder
 
 # Formats are imported when a file asks for them: most commands meet one.
 _SPREADSHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
@@ -75,6 +73,10 @@ def _paths(named: str) -> list[Path]:
 
 def _spooled(path: Path) -> Path:
     """What comes through a pipe, kept in a file: formats are told from their beginning and end."""
+    import shutil
+
+    from reidrisk.writing import temporary_folder
+
     kept = temporary_folder() / "standard-input"
     with path.open("rb") as stream, kept.open("wb") as file:
         shutil.copyfileobj(stream, file)
