@@ -39,7 +39,7 @@ class Contestant:
         if self.job == "reidrisk":
             measure = [str(REIDRISK_COMMAND), "measure", str(table.path), "--columns", columns]
             # The others count crowds only, so the dependence of columns is left out here too.
-        return [*measure, "--json", "--no-dependence", *self.options]
+            return [*measure, "--json", "--no-dependence", *self.options]
         script = [sys.executable, "-P", str(JOBS), self.job, str(table.path), columns]
         return [*script, *self.options]
 

@@ -1,0 +1,14 @@
+"""The benchmark runs, and its contestants agree, on a table small enough for a test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.speed.contestants import present
+from benchmarks.speed.rounds import rehearse
+
+
+def test_contestants_agree(tmp_path: Path) -> None:
+    contestants = present()
+    assert {"reidrisk", "duckdb"} <= {contestant.job for contestant in contestants}
+    rehearse(contestants, tmp_path)
