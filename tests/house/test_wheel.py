@@ -22,7 +22,7 @@ def test_commands_run_from_the_wheel(tmp_path: Path) -> None:
     )  # fmt: skip
     (wheel,) = tmp_path.glob("*.whl")
     inside = set(zipfile.ZipFile(wheel).namelist())
-    assert "reidrisk/py.typed" in inside
+    assert {"reidrisk/py.typed", "reidrisk/statistics/statistics.schema.json"} <= inside
     assert not any(name.startswith(("tests/", "benchmarks/")) for name in inside)
     venv.create(tmp_path / "empty", with_pip=True)
     bin_folder = tmp_path / "empty" / "bin"
