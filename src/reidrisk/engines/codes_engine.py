@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -102,8 +102,7 @@ class CodesEngine:
         taken = {}
         for name in self.seeing.columns:
             column = self.coded[name]
-            texts = pa.concat_arrays([column.values, pa.nulls(1, column.values.type)])
-            taken[name] = texts.take(pa.array(column.codes[rows]))
+            taken[name] = replace(column, codes=column.codes[rows]).text_of_each()
         return pa.table(taken)
 
     def _chosen(self, columns: Sequence[str] | None) -> list[CodedColumn]:

@@ -56,6 +56,11 @@ class CodedColumn:
         for start in range(0, len(self.values), 1000):
             yield from self.values[start : start + 1000].to_pylist()
 
+    def text_of_each(self) -> pa.Array:
+        """Each record's text, null where it has none."""
+        texts = pa.concat_arrays([self.values, pa.nulls(1, self.values.type)])
+        return texts.take(pa.array(self.codes))
+
     def is_measurement(self) -> bool:
         """All values are numbers and some are not whole."""
         fractions = False

@@ -7,7 +7,7 @@ with more than `MANY_VALUES` different values has its text form worked out in SQ
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from reidrisk.engines.contract import Marginal
 from reidrisk.engines.duckdb_relation import StoredTable, kind_of
 from reidrisk.engines.duckdb_session import Session
 from reidrisk.engines.labelling import Labelling
-from reidrisk.engines.reading import coarsened
+from reidrisk.engines.reading import coarsened, faults_of
 from reidrisk.engines.seeing import Seeing
 from reidrisk.engines.text_form import NUMBER_PATTERN, sql_literal
 from reidrisk.errors import UnusableColumn
@@ -48,15 +48,12 @@ def seen_column(session: Session, table: StoredTable, name: str, seeing: Seeing)
     )
     if len(found) > MANY_VALUES:
         return _of_many(session, table, name, seeing)
-    column = code_column(
-        name, found.column("value").chunks, Labelling(seeing.empty, table.decimal_comma)
-    )
-    measured = column.is_measurement()
-    faults = (len(column.values), max(map(len, column.texts()), default=0), measured, measured)
+    column = counted_column(name, found, Labelling(seeing.empty, table.decimal_comma))
+    faults = faults_of(column)
     said: list[str] = []
     if name in seeing.coarser:
         column, said = coarsened(column, seeing.coarser[name])
-    marginal = _marginal(column, found.column("held").to_numpy())
+    marginal = Marginal(column.values, column.held[:-1], int(column.held[-1]))
     return SeenColumn(name, *_expression(table, column, found), marginal, faults, tuple(said))
 
 
@@ -64,17 +61,18 @@ def _expression(
     table: StoredTable, column: CodedColumn, found: pa.Table
 ) -> tuple[str, pa.Table | None]:
     """The column itself where every value is its own label, else a look into the labels."""
-    texts = pa.concat_arrays([column.values, pa.nulls(1, column.values.type)])
-    labels = texts.take(pa.array(column.codes))
+    labels = column.text_of_each()
     value = found.column("value")
     if table.types[column.name] == "VARCHAR" and labels.to_pylist() == value.to_pylist():
         return f"stored.{table.alias[column.name]}", None
     return "", pa.table({"value": value, "label": labels})
 
 
-def _marginal(column: CodedColumn, held: Any) -> Marginal:
-    people = summed(column.codes, len(column.values) + 1, held.astype(np.int64))
-    return Marginal(column.values, people[:-1], int(people[-1]))
+def counted_column(name: str, found: pa.Table, labelling: Labelling) -> CodedColumn:
+    """The distinct values of a column, coded, with how many rows hold each (value, held)."""
+    column = code_column(name, found.column("value").chunks, labelling)
+    rows = found.column("held").to_numpy().astype(np.int64)
+    return replace(column, held=summed(column.codes, len(column.held), rows))
 
 
 def _of_many(session: Session, table: StoredTable, name: str, seeing: Seeing) -> SeenColumn:

@@ -13,7 +13,7 @@ from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.engines import questions
 from reidrisk.engines.coding import CodedColumn, code_column
 from reidrisk.engines.contract import Marginal, PairTable, Progress, no_progress
-from reidrisk.engines.duckdb_columns import SeenColumn, seen_column
+from reidrisk.engines.duckdb_columns import SeenColumn, counted_column, seen_column
 from reidrisk.engines.duckdb_relation import seen_relation
 from reidrisk.engines.duckdb_session import Session
 from reidrisk.engines.labelling import Labelling, text_array
@@ -172,9 +172,9 @@ class DuckDBEngine:
         """The same checks as in memory, on the distinct values of the columns aside."""
         seeing = self.seeing
         if seeing.count:
-            people_per_row(self._distinct(seeing.count), self._rows_per_value)
+            people_per_row(self._distinct(seeing.count))
         if seeing.weight:
-            self.weight_total = total_weight(self._distinct(seeing.weight), self._rows_per_value)
+            self.weight_total = total_weight(self._distinct(seeing.weight))
         if seeing.person:
             gaps = self._session.one(
                 f"SELECT count(*) FROM ({self._aside(seeing.person)}) WHERE value IS NULL"
@@ -186,12 +186,11 @@ class DuckDBEngine:
         return f"SELECT {text} AS value FROM {self._stored.source} AS stored"
 
     def _distinct(self, name: str) -> CodedColumn:
-        """The distinct values of a column, coded; remembers how many rows hold each."""
+        """The distinct values of a column that says what a row stands for."""
         found = self._session.table(
             f"SELECT value, count(*) AS held FROM ({self._aside(name)}) GROUP BY value"
         )
-        self._rows_per_value = found.column("held").to_numpy()
-        return code_column(name, found.column("value").chunks, Labelling())
+        return counted_column(name, found, Labelling())
 
     def _matches(self, chosen: Sequence[str]) -> tuple[pa.Table, Any, Any]:
         """The distinct tuples, how many people each matches, and how many hold it."""

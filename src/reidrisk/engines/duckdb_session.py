@@ -147,6 +147,4 @@ class Session:
 
 
 def _texts(name: str, chunks: Iterable[pa.Array]) -> pa.Array:
-    column = code_column(name, chunks, Labelling())
-    texts = pa.concat_arrays([column.values, pa.nulls(1, column.values.type)])
-    return texts.take(pa.array(column.codes))
+    return code_column(name, chunks, Labelling()).text_of_each()

@@ -51,7 +51,7 @@ def coded_records(
         records=records,
         count=people_per_row(columns[seeing.count]) if seeing.count else None,
         person=_persons(columns[seeing.person]) if seeing.person else None,
-        weight_total=_weighed(columns[seeing.weight]) if seeing.weight else None,
+        weight_total=total_weight(columns[seeing.weight]) if seeing.weight else None,
         warnings=tuple(sorted(warnings)),
         threads=threads,
         progress=progress,
@@ -71,12 +71,13 @@ def _empty_rows(coded: Sequence[CodedColumn]) -> list[str]:
 
 def refuse_unusable(coded: Sequence[CodedColumn], seeing: Seeing, records: int) -> None:
     """Look for faults in the distinct values."""
-    faults = {}
-    for column in coded:
-        measured = column.name not in seeing.coarser and column.is_measurement()
-        longest = max((len(text) for text in column.texts()), default=0)
-        faults[column.name] = (len(column.values), longest, measured, measured)
-    refuse_faults(faults, seeing, records)
+    refuse_faults({column.name: faults_of(column) for column in coded}, seeing, records)
+
+
+def faults_of(column: CodedColumn) -> tuple[int, int, bool, bool]:
+    """Values held, longest text, all are numbers, some have fractions."""
+    measured = column.is_measurement()
+    return len(column.values), max(map(len, column.texts()), default=0), measured, measured
 
 
 def refuse_faults(faults: Mapping[str, Sequence[Any]], seeing: Seeing, records: int) -> None:
@@ -109,12 +110,9 @@ def measurement(name: str) -> UnusableColumn:
     )
 
 
-def people_per_row(column: CodedColumn, rows: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-    """The numbers of a --count column: whole, not negative, no gaps.
-
-    `rows` says how many rows hold each value, where the column lists each value once.
-    """
-    fault = _count_fault(column, (column.held if rows is None else rows).tolist())
+def people_per_row(column: CodedColumn) -> NDArray[np.int64]:
+    """The numbers of a --count column: whole, not negative, no gaps."""
+    fault = _count_fault(column)
     if fault:
         raise UnusableColumn(
             f"--count {column.name}: {fault}",
@@ -123,9 +121,9 @@ def people_per_row(column: CodedColumn, rows: NDArray[np.int64] | None = None) -
     return np.array([int(Decimal(text)) for text in column.texts()], np.int64)[column.codes]
 
 
-def _count_fault(column: CodedColumn, rows: list[int]) -> str:
+def _count_fault(column: CodedColumn) -> str:
     if column.has_missing:
-        return f"{rows[-1]:,} rows have no number" if len(rows) > len(column.values) else "gaps"
+        return f"{column.held[-1]:,} rows have no number"
     numbers = [number_of(text) for text in column.texts()]
     if any(number is None for number in numbers):
         return "some rows hold something that isn't a number"
@@ -134,14 +132,10 @@ def _count_fault(column: CodedColumn, rows: list[int]) -> str:
         return "some rows hold a negative number"
     if any(math.isinf(number) or not number.is_integer() for number in known):
         return "some rows hold a number with a fraction"
-    people = sum(int(n) * held for n, held in zip(known, rows, strict=False))
+    people = sum(int(n) * held for n, held in zip(known, column.held.tolist(), strict=False))
     if people >= 2**62 or any(number >= 2**53 for number in known):
         return "the numbers are too large to be people"
     return "" if people else "no row stands for anybody"
-
-
-def _weighed(column: CodedColumn) -> float:
-    return total_weight(column, column.counts())
 
 
 def unclaimed_rows(name: str, rows: int) -> None:
@@ -154,19 +148,19 @@ def unclaimed_rows(name: str, rows: int) -> None:
 
 
 def _persons(column: CodedColumn) -> CodedColumn:
-    unclaimed_rows(column.name, int(column.gaps.sum()))
+    unclaimed_rows(column.name, int(column.held[-1]))
     return column
 
 
-def total_weight(column: CodedColumn, rows: NDArray[np.int64]) -> float:
-    """Σ weights: how many people a sample stands for; `rows` hold each value."""
+def total_weight(column: CodedColumn) -> float:
+    """Σ weights: how many people a sample stands for."""
     numbers = [number_of(text) for text in column.texts()]
     if column.has_missing or any(not number or number < 0 for number in numbers):
         raise UnusableColumn(
             f"--weight {column.name}: some rows have no positive number",
             "a survey weight is a positive number in every row",
         )
-    return float(np.dot(rows[: len(numbers)], np.array(numbers, dtype=float)))
+    return float(np.dot(column.held[:-1], np.array(numbers, dtype=float)))
 
 
 def coarsened(column: CodedColumn, how: Coarsening) -> tuple[CodedColumn, list[str]]:
