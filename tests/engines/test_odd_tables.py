@@ -214,6 +214,13 @@ def test_counts_written_oddly() -> None:
         rr.read({"x": ["a"] * 2000, "n": [2**52] * 2000}, columns=["x"], count="n")
 
 
+@ENGINES
+def test_gaps_in_counts_are_counted(engine: str) -> None:
+    table = {"x": list("abcdef"), "n": [None, 1, 2, None, 1, 1]}
+    with pytest.raises(UnusableColumn, match="2 rows have no number"):
+        rr.read(table, columns=["x"], count="n", engine=engine)
+
+
 def test_thousands_are_no_decimal_comma(tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
     path.write_text("x\ty\n1,000\ta\n1\ta\n2,000\tb\n")

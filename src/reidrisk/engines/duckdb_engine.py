@@ -89,10 +89,8 @@ class DuckDBEngine:
             return CrowdSizes.matching(matches, people)
         if self.seeing.person:
             asked = questions.crowd_sizes_of_persons("seen", chosen)
-        elif self.seeing.count:
-            asked = questions.crowd_sizes("seen", chosen)
         else:
-            asked = questions.crowd_sizes_of_rows("seen", chosen)
+            asked = questions.crowd_sizes("seen", chosen, self._people_sum)
         found = self._session.rows(asked)
         sizes = np.array([size for size, _ in found], dtype=np.int64)
         return CrowdSizes(sizes, np.array([crowds for _, crowds in found], dtype=np.int64))

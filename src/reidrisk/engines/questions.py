@@ -1,7 +1,7 @@
 """The engine's questions as SQL text: pure functions of a table's name and its columns.
 
-`table` is a relation whose columns hold text forms or NULL for the empty cell, with people per
-row in the column `people` where rows are counted. GROUP BY keeps NULL as one group, which is
+`table` is a relation whose columns hold text forms or NULL for the empty cell; `people` is the sum
+that counts people: rows, or what they stand for. GROUP BY keeps NULL as one group, which is
 what an empty cell as a value of its own means; tuples are grouped by column, so they never
 collide.
 """
@@ -18,26 +18,17 @@ ROW = "reidrisk_row"
 MATCHES = "reidrisk_matches"
 
 
-def listed(columns: Sequence[str], prefix: str = "") -> str:
-    """Column names, quoted, behind an optional table name."""
-    return ", ".join(prefix + sql_name(column) for column in columns)
+def listed(columns: Sequence[str]) -> str:
+    """Column names, quoted."""
+    return ", ".join(map(sql_name, columns))
 
 
-def crowd_sizes(table: str, columns: Sequence[str]) -> str:
+def crowd_sizes(table: str, columns: Sequence[str], people: str) -> str:
     """(size, crowds): group by the view's columns, then by the size found."""
     return (
         f"SELECT size, count(*) AS crowds FROM ("
-        f"SELECT CAST(sum({PEOPLE}) AS BIGINT) AS size FROM {table} GROUP BY {listed(columns)}"
+        f"SELECT CAST({people} AS BIGINT) AS size FROM {table} GROUP BY {listed(columns)}"
         f") AS crowd WHERE size > 0 GROUP BY size ORDER BY size"
-    )
-
-
-def crowd_sizes_of_rows(table: str, columns: Sequence[str]) -> str:
-    """The same where every row is one person."""
-    return (
-        f"SELECT size, count(*) AS crowds FROM ("
-        f"SELECT count(*) AS size FROM {table} GROUP BY {listed(columns)}"
-        f") AS crowd GROUP BY size ORDER BY size"
     )
 
 

@@ -15,7 +15,7 @@ from reidrisk.engines.provenance import sha256_of, state_of
 from reidrisk.engines.reading import coded_records
 from reidrisk.engines.roles import COUNT, WEIGHT, Look, first_look
 from reidrisk.engines.seeing import Seeing, seeing
-from reidrisk.engines.sources.opening import Writing, open_source
+from reidrisk.engines.sources.opening import COMPRESSION_SUFFIXES, Writing, open_source
 from reidrisk.engines.sources.source import Source
 from reidrisk.errors import InputError, UnusableColumn
 
@@ -121,11 +121,10 @@ def _fits(source: Source, chosen: Seeing, limit: int, threads: int) -> bool:
     if rows is None:
         # Delimited text: a row takes at least two bytes a column, and usually some seven.
         size = sum(path.stat().st_size for path in source.paths)
-        compressed = any(path.suffix in (".gz", ".zst", ".zstd", ".bz2") for path in source.paths)
+        compressed = any(path.suffix.lower() in COMPRESSION_SUFFIXES for path in source.paths)
         rows = size * (6 if compressed else 1) // (4 * len(source.names))
-    columns = len(chosen.columns) + len(chosen.aside)
     named = [*chosen.columns, *chosen.aside]
-    return source.sql(named) is None or memory.needed_for_codes(rows, columns, threads) <= limit
+    return source.sql(named) is None or memory.needed_for_codes(rows, len(named), threads) <= limit
 
 
 def _likely_columns(source: Source, chosen: Seeing) -> tuple[Seeing, list[str]]:

@@ -17,7 +17,7 @@ _SPREADSHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 _STATISTICAL = (".sav", ".zsav", ".por", ".sas7bdat", ".xpt", ".dta")
 _ARROW_SUFFIXES = (".arrow", ".feather", ".ipc", ".arrows")
 _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
-_COMPRESSION_SUFFIXES = (".gz", ".zst", ".zstd", ".bz2")
+COMPRESSION_SUFFIXES = (".gz", ".zst", ".zstd", ".bz2")
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ def _by_content(path: Path, beginning: bytes, writing: Writing) -> Source:
 def _format_suffix(path: Path) -> tuple[str, bool]:
     """The ending that tells the format, and whether one of compression stands behind it."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    compressed = bool(suffixes) and suffixes[-1] in _COMPRESSION_SUFFIXES
+    compressed = bool(suffixes) and suffixes[-1] in COMPRESSION_SUFFIXES
     if compressed:
         suffixes.pop()
     return suffixes[-1] if suffixes else "", compressed
