@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from reidrisk.version import __version__
 
 if TYPE_CHECKING:
+    from reidrisk.compiling.assembling import compile
     from reidrisk.crowds import CrowdSizes
     from reidrisk.demonstration.city import city
     from reidrisk.demonstration.random_tables import random_table
@@ -33,6 +34,7 @@ _ROOMS = {
     "TableRisk": "reidrisk.measuring.table_risk",
     "city": "reidrisk.demonstration.city",
     "columns": "reidrisk.measuring.columns_profile",
+    "compile": "reidrisk.compiling.assembling",
     "load_statistics": "reidrisk.statistics",
     "measure": "reidrisk.measuring.counted",
     "publish": "reidrisk.statistics.publishing",
@@ -52,6 +54,7 @@ __all__ = [
     "__version__",
     "city",
     "columns",
+    "compile",
     "load_statistics",
     "measure",
     "publish",

@@ -179,6 +179,18 @@ def test_files_about_the_same_people(tmp_path: Path) -> None:
     assert "disagree about attribute 'a'" in told.value.message
 
 
+def test_parts_of_a_pair_table_from_two_files() -> None:
+    attributes = (Attribute("a", {"20-24": 6, "25+": 4}), Attribute("b", {"p": 5, "q": 5}))
+    one = Statistics(10, attributes, (PairCounts(("a", "b"), {("20-24", "p"): 3}),))
+    two = Statistics(10, attributes, (PairCounts(("b", "a"), {("q", "[20-25)"): 3}),))
+    both = merged([one, two]).pair("a", "b")
+    assert both is not None
+    assert dict(both.counts) == {("20-24", "p"): 3, ("20-24", "q"): 3}
+    two = Statistics(10, attributes, (PairCounts(("b", "a"), {("p", "20-24"): 4}),))
+    with pytest.raises(InconsistentStatistics, match="3 people in one, 4 in another"):
+        merged([one, two])
+
+
 def test_a_pair_is_found_either_way() -> None:
     held = example_statistics()
     turned = held.pair("age", "sex")

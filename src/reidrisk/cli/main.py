@@ -20,6 +20,7 @@ DOORS: dict[str, dict[str, tuple[str, str]]] = {
         "publish": ("publish_command", "Counts of a table that may be shared."),
     },
     "I hold only statistics": {
+        "compile": ("compile_command", "A statistics file from small tables of counts or shares."),
         "check": ("check_command", "Does a statistics file agree with itself?"),
     },
     "Everyone": {

@@ -7,19 +7,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from reidrisk.statistics.checking import InconsistentStatistics
     from reidrisk.statistics.dependence import Dependence, dependence_between, max_dependence
+    from reidrisk.statistics.merging import merged
     from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
-    from reidrisk.statistics.statistics_file import (
-        InconsistentStatistics,
-        load_statistics,
-        merged,
-        save_statistics,
-    )
+    from reidrisk.statistics.statistics_file import load_statistics, save_statistics
 
 _MODULES = {
     "Attribute": "statistics",
     "Dependence": "dependence",
-    "InconsistentStatistics": "statistics_file",
+    "InconsistentStatistics": "checking",
     "Other": "statistics",
     "PairCounts": "statistics",
     "Statistics": "statistics",
@@ -27,7 +24,7 @@ _MODULES = {
     "dependence_between": "dependence",
     "load_statistics": "statistics_file",
     "max_dependence": "dependence",
-    "merged": "statistics_file",
+    "merged": "merging",
     "save_statistics": "statistics_file",
 }
 

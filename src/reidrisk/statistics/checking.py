@@ -3,9 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from reidrisk.errors import InputError
 from reidrisk.statistics.statistics import Attribute, PairCounts, Statistics, Suppressed, Value
+
+MOST_FAULTS_TOLD = 20
+
+
+class InconsistentStatistics(InputError):
+    """Statistics that disagree with themselves; `faults` names every disagreement."""
+
+    kind = "inconsistent_statistics"
+
+    def __init__(self, named: str, found: Sequence[str]) -> None:
+        self.faults = tuple(found)
+        told = "\n".join(f"- {fault}" for fault in found[:MOST_FAULTS_TOLD])
+        more = len(found) - MOST_FAULTS_TOLD
+        told += f"\n- and {more} more" if more > 0 else ""
+        super().__init__(f"{named} disagrees with itself:\n{told}")
 
 
 def faults(statistics: Statistics) -> list[str]:

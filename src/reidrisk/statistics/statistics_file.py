@@ -1,4 +1,4 @@
-"""The statistics file: loaded, checked, saved, and several about the same people made one."""
+"""The statistics file: loaded, checked and saved."""
 
 from __future__ import annotations
 
@@ -9,27 +9,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from reidrisk.errors import InputError, UnreadableInput
-from reidrisk.statistics.checking import faults
-from reidrisk.statistics.statistics import Attribute, PairCounts, Statistics
+from reidrisk.errors import UnreadableInput
+from reidrisk.statistics.checking import InconsistentStatistics, faults
+from reidrisk.statistics.merging import merged, with_one_spelling
+from reidrisk.statistics.statistics import Statistics
 from reidrisk.writing import whole_file
 
 # A file of counts is small; a hundred times the largest seen is no longer one.
 LARGEST_BYTES = 200 * 10**6
-MOST_FAULTS_TOLD = 20
-
-
-class InconsistentStatistics(InputError):
-    """Statistics that disagree with themselves; `faults` names every disagreement."""
-
-    kind = "inconsistent_statistics"
-
-    def __init__(self, named: str, found: Sequence[str]) -> None:
-        self.faults = tuple(found)
-        told = "\n".join(f"- {fault}" for fault in found[:MOST_FAULTS_TOLD])
-        more = len(found) - MOST_FAULTS_TOLD
-        told += f"\n- and {more} more" if more > 0 else ""
-        super().__init__(f"{named} disagrees with itself:\n{told}")
 
 
 def load_statistics(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Statistics:
@@ -62,7 +49,7 @@ def read_shape(path: Path) -> Statistics:
     repeated = [fault for each in shape.pairs for fault in _repeated_cells(each.of, each.counts)]
     if repeated:
         raise InconsistentStatistics(path.name, repeated)
-    return statistics_of(shape)
+    return with_one_spelling(statistics_of(shape))
 
 
 def _parsed(path: Path) -> Any:
@@ -127,32 +114,3 @@ def save_statistics(statistics: Statistics, path: str | os.PathLike[str]) -> Non
     with whole_file(path) as beside:
         text = json.dumps(shape_of(statistics), ensure_ascii=False, indent=1)
         beside.write_text(text + "\n", encoding="utf-8")
-
-
-def merged(several: Sequence[Statistics]) -> Statistics:
-    """Statistics about the same people as one: attributes united, common ones have to agree."""
-    first = several[0]
-    attributes: dict[str, Attribute] = {}
-    pairs: dict[tuple[str, ...], PairCounts] = {}
-    disagreed = [
-        f"one file has {first.records:,} records, another {each.records:,}"
-        for each in several[1:]
-        if each.records != first.records
-    ]
-    for each in several:
-        for attribute in each.attributes:
-            held = attributes.setdefault(attribute.name, attribute)
-            if held != attribute:
-                disagreed.append(f"the files disagree about attribute {attribute.name!r}")
-        for pair in each.pairs:
-            pairs.setdefault(tuple(sorted(pair.of)), pair)
-    if disagreed:
-        raise InconsistentStatistics("what the files say together", disagreed)
-    return Statistics(
-        first.records,
-        tuple(attributes.values()),
-        tuple(pairs.values()),
-        next((each.title for each in several if each.title), ""),
-        next((each.sample_of for each in several if each.sample_of), None),
-        next((each.rounded_to for each in several if each.rounded_to), None),
-    )

@@ -25,6 +25,34 @@ _STATISTICAL = {
 
 def open_spreadsheet(path: Path, sheet: str | None = None) -> TableInMemory:
     """The first sheet, or the one named; its first row holds the column names."""
+    book, chosen = _opened(path, sheet)
+    try:
+        _refuse_repeated(path, book.load_sheet(chosen, header_row=None, n_rows=1, dtypes="string"))
+        # Types from all rows: a text further down would else become an empty cell.
+        batch = book.load_sheet(chosen, schema_sample_rows=None).to_arrow()
+    except _faults_of_excel():
+        raise UnreadableInput(f"{path.name}: the sheet {chosen!r} is empty") from None
+    table = _without_blank_rows(pa.Table.from_batches([batch]))
+    others = len(book.sheet_names) - 1
+    note = f"Excel: sheet {chosen!r}" + (f", {others} more not read" if others else "")
+    names = tuple(name.strip() for name in table.column_names)
+    columns = [_time_of_day(column) for column in table.columns]
+    table = pa.Table.from_arrays(columns, names=list(names))
+    return TableInMemory(table, names, "Excel", (path,), notes=(note,))
+
+
+def sheet_rows(path: Path, sheet: str | None = None) -> list[list[str]]:
+    """Every row of a sheet as texts, the first one too; an empty cell is an empty text."""
+    book, chosen = _opened(path, sheet)
+    try:
+        held = book.load_sheet(chosen, header_row=None, dtypes="string").to_arrow()
+    except _faults_of_excel():
+        raise UnreadableInput(f"{path.name}: the sheet {chosen!r} is empty") from None
+    return [[text or "" for text in row.values()] for row in held.to_pylist()]
+
+
+def _opened(path: Path, sheet: str | None) -> tuple[Any, str]:
+    """The workbook and the sheet to read."""
     try:
         import fastexcel
     except ImportError:
@@ -38,22 +66,16 @@ def open_spreadsheet(path: Path, sheet: str | None = None) -> TableInMemory:
     if sheet is not None and sheet not in book.sheet_names:
         listed = ", ".join(book.sheet_names)
         raise UnreadableInput(f"{path.name} has no sheet {sheet!r}", f"there are: {listed}")
-    chosen = sheet or book.sheet_names[0]
     # It writes to the log when a column is empty, which is nobody's concern.
     logging.getLogger("fastexcel").setLevel(logging.ERROR)
-    try:
-        _refuse_repeated(path, book.load_sheet(chosen, header_row=None, n_rows=1, dtypes="string"))
-        # Types from all rows: a text further down would else become an empty cell.
-        batch = book.load_sheet(chosen, schema_sample_rows=None).to_arrow()
-    except fastexcel.FastExcelError:
-        raise UnreadableInput(f"{path.name}: the sheet {chosen!r} is empty") from None
-    table = _without_blank_rows(pa.Table.from_batches([batch]))
-    others = len(book.sheet_names) - 1
-    note = f"Excel: sheet {chosen!r}" + (f", {others} more not read" if others else "")
-    names = tuple(name.strip() for name in table.column_names)
-    columns = [_time_of_day(column) for column in table.columns]
-    table = pa.Table.from_arrays(columns, names=list(names))
-    return TableInMemory(table, names, "Excel", (path,), notes=(note,))
+    return book, sheet or book.sheet_names[0]
+
+
+def _faults_of_excel() -> type[Exception]:
+    import fastexcel
+
+    fault: type[Exception] = fastexcel.FastExcelError
+    return fault
 
 
 def _refuse_repeated(path: Path, header: Any) -> None:

@@ -13,7 +13,7 @@ from reidrisk.engines.sources.source import Source
 from reidrisk.errors import InputError, UnreadableInput
 
 # Formats are imported when a file asks for them: most commands meet one.
-_SPREADSHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+SPREADSHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 _STATISTICAL = (".sav", ".zsav", ".por", ".sas7bdat", ".xpt", ".dta")
 _ARROW_SUFFIXES = (".arrow", ".feather", ".ipc", ".arrows")
 _JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
@@ -110,11 +110,11 @@ def _open_file(path: Path, writing: Writing) -> Source:
 
 def _by_content(path: Path, beginning: bytes, writing: Writing) -> Source:
     suffix, compressed = _format_suffix(path)
-    if suffix in (*_SPREADSHEETS, *_STATISTICAL, *_ARROW_SUFFIXES) and compressed:
+    if suffix in (*SPREADSHEETS, *_STATISTICAL, *_ARROW_SUFFIXES) and compressed:
         raise UnreadableInput(
             f"{path.name}: only text tables are read compressed", "decompress it first"
         )
-    if beginning.startswith(b"PK\x03\x04") and suffix not in _SPREADSHEETS:
+    if beginning.startswith(b"PK\x03\x04") and suffix not in SPREADSHEETS:
         raise UnreadableInput(
             f"{path.name} is a spreadsheet or another zip archive, by its first bytes",
             "if it is an Excel file, end its name in .xlsx; else unpack it",
@@ -127,7 +127,7 @@ def _by_content(path: Path, beginning: bytes, writing: Writing) -> Source:
         from reidrisk.engines.sources.columnar import open_arrow
 
         return open_arrow(path)
-    if suffix in _SPREADSHEETS or suffix in _STATISTICAL:
+    if suffix in SPREADSHEETS or suffix in _STATISTICAL:
         return _open_foreign(path, suffix, writing)
     if suffix in _JSON_SUFFIXES or (not suffix and beginning.lstrip()[:1] == b"{"):
         _refuse_statistics(path, beginning)
@@ -153,7 +153,7 @@ def _format_suffix(path: Path) -> tuple[str, bool]:
 def _open_foreign(path: Path, suffix: str, writing: Writing) -> Source:
     from reidrisk.engines.sources.foreign import open_spreadsheet, open_statistical
 
-    if suffix in _SPREADSHEETS:
+    if suffix in SPREADSHEETS:
         return open_spreadsheet(path, writing.sheet)
     return open_statistical(path)
 

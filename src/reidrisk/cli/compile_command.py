@@ -1,0 +1,88 @@
+"""`reidrisk compile age.csv age_by_sex.csv -o statistics.json`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from reidrisk.cli.speaking import strong
+from reidrisk.errors import InputError
+
+
+@click.command("compile", short_help="A statistics file from small tables.")
+@click.argument("tables", nargs=-1)
+@click.option("-o", "--output", metavar="FILE", help="The statistics file to write.")
+@click.option("--records", type=int, metavar="N", help="How many people the tables are about.")
+@click.option("--rounded-to", type=int, metavar="R", help="Counts are rounded to multiples of R.")
+@click.option("--population", type=int, metavar="N", help="The tables are a sample of N people.")
+@click.option("--title", default="", help="What the statistics are about.")
+@click.option("--delimiter", metavar="CHAR", help="Delimiter of a text table. [found out]")
+@click.option("--encoding", metavar="NAME", help="Encoding of a text table. [found out]")
+@click.option("--decimal", metavar="MARK", help="Decimal mark. [found out]")
+@click.option("--sheet", metavar="NAME", help="Sheet of a spreadsheet. [the first]")
+@click.option("--example", metavar="FOLDER", help="Write small tables to start from.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.option("--quiet", is_flag=True, help="No next steps.")
+def command(
+    tables: tuple[str, ...],
+    output: str | None,
+    records: int | None,
+    rounded_to: int | None,
+    population: int | None,
+    title: str,
+    delimiter: str | None,
+    encoding: str | None,
+    decimal: str | None,
+    sheet: str | None,
+    example: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Make a statistics file from small TABLES, as published or typed in: CSV or Excel.
+
+    Two columns (age, people) are an attribute; three columns (age, sex, people) or a cross-table
+    are a pair. Counts, shares or per cent; totals are checked and left out; "<5", "x", ".." and
+    empty cells are held back.
+    """
+    from reidrisk.compiling.assembling import compiled
+    from reidrisk.engines.sources.opening import Writing
+    from reidrisk.statistics import save_statistics
+    from reidrisk.writing import refuse_input_as_output
+
+    if example is not None:
+        _write_example(Path(example))
+    if not tables and example is not None:
+        return
+    if output is None:
+        raise InputError("the statistics need a file to go to", "say it with -o statistics.json")
+    paths = [Path(table) for table in tables]
+    refuse_input_as_output(output, paths)
+    writing = Writing(encoding, delimiter, decimal, sheet)
+    made = compiled(paths, records, rounded_to, population, title, writing)
+    held = made.statistics
+    save_statistics(held, output)
+    if as_json:
+        told = {"command": "compile", "from": "statistics", "records": held.records}
+        told |= {"attributes": list(held.names), "pairs": [list(p.of) for p in held.pairs]}
+        told |= {"rounded_to": held.rounded_to, "tables": list(made.read)}
+        told |= {"notes": list(made.notes), "written": output}
+        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        return
+    click.echo(strong(f"{output}: {held.records:,} people, {len(held.attributes)} attributes"))
+    for said in (*made.read, *made.notes):
+        click.echo(f"  {said}.")
+    if held.rounded_to:
+        click.echo(f"  Counts are known to the nearest {held.rounded_to:,}.")
+    if not quiet:
+        click.echo(f"\nNext: reidrisk check {output}    # does it agree with itself?")
+
+
+def _write_example(folder: Path) -> None:
+    from reidrisk.compiling.example import write_example_tables
+
+    written = write_example_tables(folder)
+    listed = " ".join(str(path) for path in written)
+    click.echo(f"Small tables to start from: {listed}")
+    click.echo(f"Next: reidrisk compile {listed} -o statistics.json")

@@ -1,0 +1,1 @@
+"""From small tables, as people type or download them, to statistics."""

@@ -1,0 +1,198 @@
+"""`compile`: several small tables about the same people become one set of statistics."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reidrisk.compiling.figures import Figures, disagreeing_totals, figures_of
+from reidrisk.compiling.grid import grid_of
+from reidrisk.compiling.layout import Label, Sum, laid_out
+from reidrisk.compiling.margins import Side, disagreeing_sides, sides_of
+from reidrisk.compiling.people import People, counts_as_people, shares_as_people
+from reidrisk.compiling.spelling import Spelling, margin_by
+from reidrisk.engines.sources.opening import Writing
+from reidrisk.errors import InputError
+from reidrisk.statistics.checking import InconsistentStatistics, faults
+from reidrisk.statistics.statistics import Attribute, Count, PairCounts, Statistics, Value
+
+FilePath = str | os.PathLike[str]
+TOGETHER = "what the tables say together"
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The statistics, a sentence on how each table was read, and what was taken for the same."""
+
+    statistics: Statistics
+    read: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def compile(
+    tables: FilePath | Sequence[FilePath],
+    *,
+    records: int | None = None,
+    rounded_to: int | None = None,
+    population: int | None = None,
+    title: str = "",
+    writing: Writing | None = None,
+) -> Statistics:
+    """Statistics from small tables: CSV or Excel files of counts, shares or per cent.
+
+    `records` says how many people they are about, which shares need; `rounded_to` that counts were
+    rounded to its multiples; `population` that they are a sample. What disagrees is refused.
+    """
+    listed = [tables] if isinstance(tables, (str, os.PathLike)) else list(tables)
+    paths = [Path(table) for table in listed]
+    return compiled(paths, records, rounded_to, population, title, writing or Writing()).statistics
+
+
+def compiled(
+    paths: Sequence[Path],
+    records: int | None,
+    rounded_to: int | None,
+    population: int | None,
+    title: str,
+    writing: Writing,
+) -> Compiled:
+    """The same, with what was found out on the way."""
+    _refuse(paths, records, rounded_to)
+    read = [
+        figures_of(laid_out(path, grid_of(path, writing)), records, writing.decimal)
+        for path in paths
+    ]
+    wrong = [said for each in read for said in disagreeing_totals(each, rounded_to)]
+    if wrong:
+        raise InconsistentStatistics("what the tables say", [*wrong, *_rounding_hint(read)])
+    people, records = _in_people(read, records, rounded_to)
+    sides = sides_of(people)
+    respelt: list[str] = []
+    pairs = [_pair(each, sides, respelt) for each in people if len(each.attributes) == 2]
+    statistics = Statistics(
+        records,
+        tuple(_attribute(name, held[0]) for name, held in sides.items()),
+        tuple(pairs),
+        title or ", ".join(path.stem for path in paths),
+        population,
+        _rounded_to(people, sides, rounded_to),
+    )
+    found = [
+        *(said for n, held in sides.items() for said in disagreeing_sides(n, held, rounded_to)),
+        *faults(statistics),
+    ]
+    if found:
+        raise InconsistentStatistics(TOGETHER, [*found, *_rounding_hint(read)])
+    return Compiled(statistics, tuple(map(_said, read)), tuple(dict.fromkeys(respelt)))
+
+
+def _refuse(paths: Sequence[Path], records: int | None, rounded_to: int | None) -> None:
+    for name, number in (("--records", records), ("--rounded-to", rounded_to)):
+        if number is not None and number < 1:
+            raise InputError(f"{name} is a whole number from 1")
+    if not paths:
+        raise InputError("no table was named", "as in: compile age.csv -o statistics.json")
+
+
+def _in_people(
+    read: Sequence[Figures], records: int | None, rounded_to: int | None
+) -> tuple[list[People], int]:
+    """Every table in people: counts first, since shares are of them."""
+    people: dict[int, People] = {
+        place: counts_as_people(each) for place, each in enumerate(read) if each.whole is None
+    }
+    if records is None:
+        records = _records(list(people.values()), rounded_to)
+    shares = [place for place, each in enumerate(read) if each.whole is not None]
+    for place in sorted(shares, key=lambda place: read[place].over != "all"):
+        margin = _margin_for(read[place], sides_of(list(people.values())))
+        people[place] = shares_as_people(read[place], records, margin)
+    return [people[place] for place in range(len(read))], records
+
+
+def _records(counted: Sequence[People], rounded_to: int | None) -> int:
+    """How many people the tables are about, which all of them have to agree on."""
+    found: dict[str, int] = {}
+    for each in counted:
+        stated = each.totals.get((Sum.ALL,) * len(each.attributes))
+        known = [count for count in each.cells.values() if isinstance(count, int)]
+        if stated is not None or len(known) == len(each.cells):
+            found[each.figures.file] = stated if stated is not None else sum(known)
+    if not found:
+        raise InputError(
+            "the tables don't say how many people they are about", "say it with --records N"
+        )
+    most = max(len(each.cells) for each in counted)
+    if max(found.values()) - min(found.values()) > most * (rounded_to or 0):
+        told = [f"{file} counts {people:,} people" for file, people in found.items()]
+        raise InconsistentStatistics(TOGETHER, told)
+    return next(iter(found.values()))
+
+
+def _margin_for(figures: Figures, sides: Mapping[str, Sequence[Side]]) -> dict[Label, Count]:
+    """The counts that a table's shares are of, by that table's labels."""
+    if figures.over == "all":
+        return {}
+    side = 1 if figures.over == "second" else 0
+    name = figures.attributes[side]
+    if name not in sides:
+        raise InputError(
+            f"{figures.file} holds {figures.unit}, which needs the counts of {name!r}",
+            f"add a table of two columns: {name}, people",
+        )
+    return margin_by([place[side] for place in figures.cells], sides[name][0].counts)
+
+
+def _rounded_to(
+    people: Sequence[People], sides: Mapping[str, Sequence[Side]], rounded_to: int | None
+) -> int | None:
+    """How finely the counts that were taken are known; None where they are exact."""
+    taken = [held[0].step for held in sides.values()]
+    pairs = [each.step for each in people if len(each.attributes) == 2]
+    step = max(*taken, *pairs, rounded_to or 1)
+    return step if step > 1 else None
+
+
+def _attribute(name: str, side: Side) -> Attribute:
+    held = {label: count for label, count in side.counts.items() if isinstance(label, str)}
+    return Attribute(name, held, side.counts.get(None, 0))
+
+
+def _pair(people: People, sides: Mapping[str, Sequence[Side]], respelt: list[str]) -> PairCounts:
+    """A pair table with its attributes' spelling."""
+    first, second = people.attributes
+    spellings = [Spelling(sides[name][0].counts) for name in (first, second)]
+    cells: dict[tuple[Value, Value], Count] = {}
+    for place, count in people.cells.items():
+        spelt = [spelling.of(label) for spelling, label in zip(spellings, place, strict=True)]
+        for name, old, new in zip((first, second), place, spelt, strict=True):
+            if old != new:
+                respelt.append(f"{people.figures.file}: {name} {old} was taken as {new}")
+        cells[_value(spelt[0]), _value(spelt[1])] = count
+    return PairCounts((first, second), cells)
+
+
+def _value(label: Label) -> Value:
+    assert label is not Sum.ALL
+    return label
+
+
+def _said(figures: Figures) -> str:
+    values = len({place[0] for place in figures.cells})
+    text = f"{figures.file}: {figures.unit} of {values:,} values of {figures.attributes[0]}"
+    if len(figures.attributes) == 2:
+        across = len({place[1] for place in figures.cells})
+        text += f" by {across:,} of {figures.attributes[1]}"
+    text += "; totals checked and left out" if figures.totals else ""
+    return "; ".join([text, *figures.notes])
+
+
+def _rounding_hint(read: Sequence[Figures]) -> list[str]:
+    """Where every count is a multiple of 5, 10 or 100, rounding may be all that is wrong."""
+    numbers = [n for each in read for n in each.cells.values() if not hasattr(n, "below")]
+    for step in (1000, 100, 10, 5, 3):
+        if len(numbers) > 3 and all(number % step == 0 for number in numbers):
+            return [f"every count is a multiple of {step}: if rounded, say --rounded-to {step}"]
+    return []

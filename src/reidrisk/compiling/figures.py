@@ -1,0 +1,170 @@
+"""Figures: a table's numbers, what they are (counts, shares, per cent), and whether totals hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+from reidrisk.compiling.layout import Layout, Place, Sum
+from reidrisk.compiling.numerals import Number, Numerals, is_number, readings
+from reidrisk.errors import UnreadableInput
+from reidrisk.statistics.statistics import Suppressed
+
+# Which cells make up the whole that shares are of: all of them, or those of one label.
+Over = Literal["all", "first", "second"]
+_WHOLES = (Decimal(100), Decimal(1))
+
+
+@dataclass(frozen=True)
+class Figures:
+    """A table's numbers by place; `whole` is 100 or 1 for shares, None for counts."""
+
+    file: str
+    attributes: tuple[str, ...]
+    cells: Mapping[Place, Number]
+    totals: Mapping[Place, Number]
+    decimals: int = 0
+    whole: Decimal | None = None
+    over: Over = "all"
+    notes: tuple[str, ...] = ()
+
+    @property
+    def unit(self) -> str:
+        """For people: counts, shares, per cent of all, per cent within each age."""
+        if self.whole is None:
+            return "counts"
+        word = "per cent" if self.whole == 100 else "shares"
+        within = {"all": "", "first": self.attributes[0], "second": self.attributes[-1]}[self.over]
+        return f"{word} within each {within}" if within else word
+
+    def members(self, total: Place) -> list[Number]:
+        """The cells a total is the sum of."""
+        return [
+            number
+            for place, number in self.cells.items()
+            if all(b in (Sum.ALL, a) for a, b in zip(place, total, strict=True))
+        ]
+
+    def step(self) -> Decimal:
+        """The last decimal of a number."""
+        return Decimal(1).scaleb(-self.decimals)
+
+
+def figures_of(layout: Layout, records: int | None, decimal: str | None = None) -> Figures:
+    """Read a table's numbers in the way in which its totals hold, or else without fractions."""
+    found = readings(list(layout.texts.values()), decimal)
+    if not found:
+        raise _not_a_number(layout)
+    tried = [_placed(layout, each, records) for each in found]
+    usable = [each for each in tried if isinstance(each, Figures)]
+    if not usable:
+        assert isinstance(tried[0], str)
+        raise UnreadableInput(f"{layout.file}: {tried[0]}", "counts, shares or per cent are needed")
+    good = [each for each in usable if _adds_up(each, records)]
+    return (good or usable)[0]
+
+
+def _placed(layout: Layout, numerals: Numerals, records: int | None) -> Figures | str:
+    """With these numerals; a sentence where they can't be counts, shares or per cent."""
+    by_place = dict(zip(layout.texts, numerals.numbers, strict=True))
+    if any(isinstance(number, Decimal) and number < 0 for number in by_place.values()):
+        return "a number is negative"
+    totals = {place: number for place, number in by_place.items() if Sum.ALL in place}
+    cells = {place: number for place, number in by_place.items() if Sum.ALL not in place}
+    if not cells:
+        return "there is nothing but totals"
+    plain = Figures(
+        layout.file, layout.attributes, cells, totals, numerals.decimals, notes=layout.notes
+    )
+    said = layout.says_share or numerals.percent_signs
+    if numerals.whole and not said and (records is None or _is_sum(plain, records)):
+        return plain
+    for each in _as_shares(plain, _WHOLES[:1] if numerals.percent_signs else _WHOLES):
+        return each
+    if numerals.whole and not said:
+        return plain
+    known = f"{sum(n for n in cells.values() if isinstance(n, Decimal)):f}"
+    what = "shares are announced, but they add" if said else "its numbers have fractions and add"
+    return f"{what} up to {known}, neither to 1 nor to 100"
+
+
+def _is_sum(figures: Figures, records: int) -> bool:
+    known = sum(n for n in figures.cells.values() if isinstance(n, Decimal))
+    held_back = any(isinstance(n, Suppressed) for n in figures.cells.values())
+    return known == records or (held_back and 100 < known <= records)
+
+
+def _as_shares(plain: Figures, wholes: Sequence[Decimal]) -> Iterator[Figures]:
+    """The ways in which the numbers are shares of a whole."""
+    overs: tuple[Over, ...] = ("all",) if len(plain.attributes) == 1 else ("all", "first", "second")
+    for whole in wholes:
+        for over in overs:
+            if all(_fills(plain, total, whole) for total in _wholes_of(plain, over)):
+                yield Figures(
+                    plain.file, plain.attributes, plain.cells, plain.totals, plain.decimals,
+                    whole, over, plain.notes,
+                )  # fmt: skip
+
+
+def _wholes_of(figures: Figures, over: Over) -> list[Place]:
+    """The totals that shares add up to."""
+    width = len(figures.attributes)
+    if over == "all":
+        return [(Sum.ALL,) * width]
+    if over == "first":
+        return [(label, Sum.ALL) for label in dict.fromkeys(p[0] for p in figures.cells)]
+    return [(Sum.ALL, label) for label in dict.fromkeys(p[1] for p in figures.cells)]
+
+
+def _fills(figures: Figures, total: Place, whole: Decimal) -> bool:
+    members = figures.members(total)
+    known = sum((n for n in members if isinstance(n, Decimal)), Decimal(0))
+    slack = figures.step() * len(members) / 2
+    if any(isinstance(number, Suppressed) for number in members):
+        return whole / 2 <= known <= whole + slack
+    return abs(known - whole) <= slack
+
+
+def _adds_up(figures: Figures, records: int | None) -> bool:
+    if figures.totals:
+        return not list(disagreeing_totals(figures, None))
+    return figures.whole is not None or records is None or _is_sum(figures, records)
+
+
+def disagreeing_totals(figures: Figures, rounded_to: int | None) -> Iterator[str]:
+    """Totals that aren't the sum of their cells, each with both numbers."""
+    for place, total in figures.totals.items():
+        members = figures.members(place)
+        if isinstance(total, Suppressed) or not members:
+            continue
+        known = sum((n for n in members if isinstance(n, Decimal)), Decimal(0))
+        bounds = [n.most for n in members if isinstance(n, Suppressed)]
+        room = None if None in bounds else sum(b for b in bounds if b is not None)
+        step = figures.step() if figures.whole is not None else Decimal(rounded_to or 0)
+        slack = step * (len(members) + 1) / 2
+        low, high = known - slack, None if room is None else known + room + slack
+        if total < low or (high is not None and total > high):
+            word = "at least " if room is None else "at most " if bounds and total > known else ""
+            added = known + (room or 0) if word == "at most " else known
+            yield (
+                f"{figures.file}: the total{_where(place)} is {total:,f}, its cells add up to "
+                f"{word}{added:,f}"
+            )
+
+
+def _where(place: Place) -> str:
+    named = [label for label in place if label is not Sum.ALL]
+    return "".join(f" of {'no value' if label is None else repr(label)}" for label in named)
+
+
+def _not_a_number(layout: Layout) -> UnreadableInput:
+    wrong = [place for place, text in layout.texts.items() if text and not is_number(text)]
+    where = _where(wrong[0]) if wrong else ""
+    many = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+    cell = f"the cell{where} is" if wrong else "its cells are"
+    return UnreadableInput(
+        f"{layout.file}: {cell} neither a number nor held back{many}",
+        'held back are "<5", "x", "..", ":" and empty cells; say --decimal where marks are mixed',
+    )

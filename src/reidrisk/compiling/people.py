@@ -1,0 +1,116 @@
+"""People: figures turned into counts of people.
+
+Shares of N people become whole numbers by largest remainders, so that they add up to N; a share
+with its last decimal u is known to within u·N/2 people, and the statistics say so (`rounded_to`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from reidrisk.compiling.figures import Figures
+from reidrisk.compiling.layout import Label, Place, Sum
+from reidrisk.compiling.numerals import Number
+from reidrisk.errors import InputError
+from reidrisk.statistics.statistics import Count, Suppressed
+
+
+@dataclass(frozen=True)
+class People:
+    """A table in people; `step` is how finely its counts are known, 1 being exactly."""
+
+    figures: Figures
+    cells: Mapping[Place, Count]
+    totals: Mapping[Place, int]
+    step: int = 1
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The one or two it counts."""
+        return self.figures.attributes
+
+    def margin(self, side: int) -> dict[Label, Count]:
+        """People per label of one side: its totals where stated, else the sums of its cells."""
+        found: dict[Label, Count] = {}
+        for label in dict.fromkeys(place[side] for place in self.cells):
+            stated = self.totals.get(tuple(label if s == side else Sum.ALL for s in range(2)))
+            cells = [count for place, count in self.cells.items() if place[side] == label]
+            known = sum(count for count in cells if isinstance(count, int))
+            whole = all(isinstance(count, int) for count in cells)
+            found[label] = stated if stated is not None else known if whole else Suppressed()
+        return found
+
+
+def counts_as_people(figures: Figures) -> People:
+    """Counts are people already."""
+    totals = {p: int(n) for p, n in figures.totals.items() if isinstance(n, Decimal)}
+    return People(figures, {place: _count(n) for place, n in figures.cells.items()}, totals)
+
+
+def _count(number: Number) -> Count:
+    return number if isinstance(number, Suppressed) else int(number)
+
+
+def shares_as_people(figures: Figures, records: int, margin: Mapping[Label, Count]) -> People:
+    """Shares of `records` people, or of the people of each label in `margin`."""
+    assert figures.whole is not None
+    cells: dict[Place, Count] = {}
+    largest = 0
+    for label, places in _groups(figures).items():
+        people = records if figures.over == "all" else margin.get(label)
+        if people is None:
+            raise InputError(
+                f"{figures.file}: its labels aren't those of the counts it has shares of",
+                f"{_named(figures)} needs the same labels in both tables",
+            )
+        if isinstance(people, Suppressed):
+            cells |= dict.fromkeys(places, Suppressed())
+            continue
+        largest = max(largest, people)
+        numbers = [figures.cells[place] for place in places]
+        cells |= dict(zip(places, _spread(numbers, figures.whole, people), strict=True))
+    step = math.ceil(largest * figures.step() / figures.whole)
+    ordered = {place: cells[place] for place in figures.cells}
+    return People(figures, ordered, {}, max(step, 1))
+
+
+def _groups(figures: Figures) -> dict[Label, list[Place]]:
+    side = 1 if figures.over == "second" else 0
+    groups: dict[Label, list[Place]] = {}
+    for place in figures.cells:
+        groups.setdefault(Sum.ALL if figures.over == "all" else place[side], []).append(place)
+    return groups
+
+
+def _named(figures: Figures) -> str:
+    return figures.attributes[1 if figures.over == "second" else 0]
+
+
+def _spread(numbers: Sequence[Number], whole: Decimal, people: int) -> list[Count]:
+    held = [number for number in numbers if isinstance(number, Decimal)]
+    if len(held) == len(numbers):
+        return list(apportioned([Fraction(number) for number in held], people))
+    return [
+        Suppressed()
+        if isinstance(number, Suppressed)
+        else round(Fraction(number) * people / Fraction(whole))
+        for number in numbers
+    ]
+
+
+def apportioned(weights: Sequence[Fraction], people: int) -> list[int]:
+    """Whole numbers in proportion to `weights` that add up to `people` (largest remainders)."""
+    total = sum(weights)
+    if not total:
+        return [0] * len(weights)
+    exact = [weight * people / total for weight in weights]
+    whole = [math.floor(share) for share in exact]
+    left = people - sum(whole)
+    by_remainder = sorted(range(len(exact)), key=lambda i: (whole[i] - exact[i], i))
+    for place in by_remainder[:left]:
+        whole[place] += 1
+    return whole
