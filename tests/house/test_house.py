@@ -27,7 +27,7 @@ KEPT_IN = {
     "rich": ["cli/progress.py"],
     "pandas": [],
     "polars": [],
-    "scipy": ["statistics/folding.py"],
+    "scipy": ["statistics/two_way.py"],
 }
 
 

@@ -89,6 +89,7 @@ def test_both_engines_publish_the_same() -> None:
         a.name: dict(a.counts) for a in other.attributes
     }
     assert [dict(p.counts) for p in one.pairs] == [dict(p.counts) for p in other.pairs]
+    assert [list(a.counts) for a in one.attributes] == [list(a.counts) for a in other.attributes]
 
 
 def test_missing_values() -> None:

@@ -10,9 +10,7 @@ of a row or column is known in total. Two rules decide which further cells go:
 - what is left out of a row or column is nobody, or at least m people;
 - no cell of 1 to m − 1 people is determined by the totals. Given the table itself, a cell (i, j)
   can be another number just when a cycle of left-out cells runs through it along which people can
-  be moved: draw i → j for every left-out cell, j → i where it holds people; the cell is free
-  exactly if i and j lie in one strongly connected component (Gusfield's condition for two-way
-  tables).
+  be moved (`two_way`).
 
 Where it stops: what several pair tables say together (three-way reasoning), and ranges: a cell may
 be known to be small, never which small number it is.
@@ -28,6 +26,7 @@ from numpy.typing import NDArray
 
 from reidrisk.errors import UnusableColumn
 from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Value
+from reidrisk.statistics.two_way import fixed_cells
 
 Whole = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -134,10 +133,7 @@ def _lines_that_tell(table: Whole, shown: Mask, m: int) -> list[tuple[int, int]]
     left = np.where(shown, 0, table)
     open_rows, open_columns = left.sum(axis=1) > 0, left.sum(axis=0) > 0
     may_hold = ~shown & open_rows[:, None] & open_columns[None, :]
-    component = _components(may_hold, left > 0)
-    row_component, column_component = np.split(component, [len(table)])
-    fixed = row_component[:, None] != column_component[None, :]
-    told = may_hold & fixed & (left > 0) & (left < m)
+    told = may_hold & fixed_cells(may_hold, left > 0) & (left > 0) & (left < m)
     return list(dict.fromkeys(_line_to_thin(table, shown, i, j) for i, j in np.argwhere(told)))
 
 
@@ -149,20 +145,6 @@ def _line_to_thin(table: Whole, shown: Mask, i: int, j: int) -> tuple[int, int]:
         return 1, int(j)
     smallest = np.argmin(np.where(shown, table, np.iinfo(np.int64).max))
     return 0, int(np.unravel_index(smallest, table.shape)[0])
-
-
-def _components(may_hold: Mask, holds: Mask) -> NDArray[np.int32]:
-    """Strongly connected components of rows and columns, rows first."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    rows, columns = may_hold.shape
-    to_column, to_row = np.nonzero(may_hold), np.nonzero(may_hold & holds)
-    start = np.concatenate([to_column[0], to_row[1] + rows])
-    end = np.concatenate([to_column[1] + rows, to_row[0]])
-    size = rows + columns
-    graph = coo_array((np.ones(len(start), dtype=np.int8), (start, end)), shape=(size, size))
-    return np.asarray(connected_components(graph, directed=True, connection="strong")[1])
 
 
 def _hide_smallest(table: Whole, shown: Mask, axis: int, line: int) -> None:

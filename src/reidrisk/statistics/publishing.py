@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
 from reidrisk.engines import Table
+from reidrisk.engines.text_form import number_of
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.statistics.folding import Folded, folded_attribute, folded_pair
 from reidrisk.statistics.statistics import Attribute, Count, PairCounts, Statistics, Value
@@ -76,10 +78,17 @@ def _refuse(
 
 def _folded(table: Table, name: str, at_least: int) -> Folded:
     marginal = table.engine.marginal(name)
-    counts: dict[Value, int] = dict(zip(marginal.values, marginal.counts.tolist(), strict=True))
+    listed = sorted(zip(marginal.values, marginal.counts.tolist(), strict=True), key=_in_order)
+    counts: dict[Value, int] = dict(listed)
     if marginal.missing:
         counts[None] = marginal.missing
     return folded_attribute(name, counts, at_least)
+
+
+def _in_order(held: tuple[str, int]) -> tuple[float, str]:
+    """Numbers by size, then texts: one order whatever engine counted, so that ties fall alike."""
+    number = number_of(held[0])
+    return (math.inf if number is None else number), held[0]
 
 
 def _chosen_pairs(table: Table, pairs: str, strong: float) -> list[tuple[str, str]]:

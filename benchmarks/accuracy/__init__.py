@@ -1,0 +1,1 @@
+"""How far the figures can be trusted: predicted against counted, one command a question."""

@@ -1,0 +1,66 @@
+"""Knowledge: all that a model predicts from, as arrays.
+
+n people; for each attribute how many hold each of its values, which add up to n; and for some pairs
+of attributes how many hold each pair of values, whose rows and columns add up to the attributes'
+counts. Values are numbered; what they are called doesn't matter here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """n people, their attributes' counts, and pair tables by the places of two attributes (i < j).
+
+    A pair table has a row for each value of attribute i, a column for each of j; its cells are
+    people, whole numbers where they were counted, expectations where they were worked out.
+    """
+
+    n: int
+    names: tuple[str, ...]
+    counts: tuple[Counts, ...]
+    pairs: Mapping[tuple[int, int], Floats] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, counts in zip(self.names, self.counts, strict=True):
+            if int(counts.sum()) != self.n:
+                raise ValueError(f"the counts of {name!r} add up to {counts.sum()}, not {self.n}")
+        for (i, j), cells in self.pairs.items():
+            if not i < j or cells.shape != (len(self.counts[i]), len(self.counts[j])):
+                raise ValueError(f"the pair table of {i} and {j} doesn't fit its attributes")
+
+    @property
+    def shares(self) -> tuple[Floats, ...]:
+        """p_j(v) = n_j(v)/n."""
+        return tuple(counts / self.n for counts in self.counts)
+
+    def pair(self, i: int, j: int) -> Floats | None:
+        """The pair table with attribute i's values as rows; None without one."""
+        if i < j:
+            return self.pairs.get((i, j))
+        turned = self.pairs.get((j, i))
+        return None if turned is None else turned.T
+
+    def of(self, places: Sequence[int]) -> Knowledge:
+        """What is known of some of the attributes, in the order given."""
+        pairs = {}
+        for a in range(len(places)):
+            for b in range(a + 1, len(places)):
+                cells = self.pair(places[a], places[b])
+                if cells is not None:
+                    pairs[a, b] = cells
+        return Knowledge(
+            self.n,
+            tuple(self.names[place] for place in places),
+            tuple(self.counts[place] for place in places),
+            pairs,
+        )

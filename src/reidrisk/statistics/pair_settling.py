@@ -1,0 +1,105 @@
+"""Pair tables with gaps, completed: the cells nobody stated share what is left over.
+
+Symbols: n_a and n_b the attributes' counts, x_ab a stated cell. In a whole table a cell that isn't
+listed is nobody. In a part of one, r_a = n_a − Σ_b x_ab people of value a sit in cells that weren't
+stated, c_b likewise; those cells get r_a·c_b in proportion, raked to r and c: the most even table
+that agrees with what was stated. Cells known to be below a number are kept below it. At last the
+table is raked to n_a and n_b, which changes nothing unless counts were rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reidrisk.models.raking import raked
+from reidrisk.statistics.statistics import PairCounts, Suppressed, Value
+from reidrisk.statistics.two_way import cells_that_can_hold
+
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Side = tuple[Mapping[Value, int], Counts]
+
+# As many cells as half a gigabyte holds; a larger table is left out, and said so.
+MOST_CELLS = 64_000_000
+CAPPING_ROUNDS = 5
+CREEPS = 1e-8
+
+
+def settled_pair(
+    pair: PairCounts, first: Side, second: Side, rounded_to: int | None
+) -> tuple[Floats | None, list[str]]:
+    """The complete table, a row a value of the first side, and what was assumed."""
+    (rows, row_counts), (columns, column_counts) = first, second
+    shape = (len(row_counts), len(column_counts))
+    named = f"{pair.of[0]} with {pair.of[1]}"
+    if shape[0] * shape[1] > MOST_CELLS:
+        return None, [f"{named}: its {shape[0] * shape[1]:,} cells are too many; it was left out."]
+    stated, open_, most, held_back = _stated(pair, rows, columns, shape)
+    slack = len(pair.counts) * (rounded_to or 0) / 2
+    if stated.sum() >= row_counts.sum() - slack:
+        # It covers everyone: what isn't listed is nobody, what was held back may be somebody.
+        open_ = held_back
+    filled = _filled(stated, open_, most, row_counts, column_counts)
+    said = [f"{named}: cells nobody stated share what is left over."] if open_.any() else []
+    fit = raked(filled, row_counts.astype(np.float64), column_counts.astype(np.float64))
+    if fit.off_by > 0.5 + slack:
+        said.append(f"{named}: rows are still off by up to {fit.off_by:,.1f} people after raking.")
+    return fit.cells, said
+
+
+def _stated(
+    pair: PairCounts,
+    rows: Mapping[Value, int],
+    columns: Mapping[Value, int],
+    shape: tuple[int, int],
+) -> tuple[Floats, Mask, Floats, Mask]:
+    """The stated cells, which weren't, the most a cell may be, and which were held back."""
+    stated, most = np.zeros(shape), np.full(shape, np.inf)
+    open_, held_back = np.ones(shape, dtype=bool), np.zeros(shape, dtype=bool)
+    for (a, b), count in pair.counts.items():
+        place = rows[a], columns[b]
+        if isinstance(count, Suppressed):
+            held_back[place] = True
+            most[place] = np.inf if count.most is None else count.most
+        else:
+            stated[place], open_[place] = count, False
+    return stated, open_, most, held_back
+
+
+def _filled(stated: Floats, open_: Mask, most: Floats, rows: Counts, columns: Counts) -> Floats:
+    """The stated cells with the open ones filled."""
+    cells = stated.copy()
+    free = open_.copy()
+    for _ in range(CAPPING_ROUNDS):
+        left_rows = np.maximum(rows - cells.sum(axis=1), 0.0)
+        left_columns = np.maximum(columns - cells.sum(axis=0), 0.0)
+        total = min(left_rows.sum(), left_columns.sum())
+        if not free.any() or total <= 0:
+            break
+        left_rows *= total / left_rows.sum()
+        left_columns *= total / left_columns.sum()
+        share = _shared(free, left_rows, left_columns, total)
+        over = free & (share > most)
+        if not over.any():
+            return cells + share
+        # Those that would hold more than they may are settled at their most; the rest again.
+        cells[over] = most[over]
+        free &= ~over
+    return cells
+
+
+def _shared(free: Mask, rows: Floats, columns: Floats, total: float) -> Floats:
+    """What is left over in rows and columns, in proportion to their product.
+
+    Raking creeps where the sums leave a cell no choice but 0: such cells are closed first.
+    """
+    start = np.outer(rows, columns) / total
+    fit = raked(np.where(free, start, 0.0), rows, columns)
+    if fit.off_by <= CREEPS * total:
+        return fit.cells
+    can = cells_that_can_hold(free, np.rint(rows).astype(int), np.rint(columns).astype(int))
+    return raked(np.where(can, start, 0.0), rows, columns).cells

@@ -1,0 +1,65 @@
+"""Two-way tables of whole numbers with known row and column sums: which cells are settled by them.
+
+Given one table with these sums, a cell (i, j) can be another number just when a cycle of open cells
+runs through it along which people can be moved: draw i → j for every open cell, j → i where it
+holds people; the cell is free exactly if i and j lie in one strongly connected component
+(Gusfield's condition). A table with the sums is found as a maximum flow from rows to columns.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Whole = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+# scipy's flows are 32-bit.
+LARGEST_FLOW = (1 << 31) - 1
+
+
+def fixed_cells(open_: Mask, holds: Mask) -> Mask:
+    """Cells that no other table with the same sums has otherwise; `holds`: those with people."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    rows, columns = open_.shape
+    to_column, to_row = np.nonzero(open_), np.nonzero(open_ & holds)
+    start = np.concatenate([to_column[0], to_row[1] + rows])
+    end = np.concatenate([to_column[1] + rows, to_row[0]])
+    size = rows + columns
+    graph = coo_array((np.ones(len(start), dtype=np.int8), (start, end)), shape=(size, size))
+    component = connected_components(graph, directed=True, connection="strong")[1]
+    of_row, of_column = np.split(np.asarray(component), [rows])
+    return np.asarray(of_row[:, None] != of_column[None, :])
+
+
+def cells_that_can_hold(open_: Mask, row_sums: Whole, column_sums: Whole) -> Mask:
+    """Open cells in which somebody may sit; all of them where no table has these sums."""
+    table = a_table(open_, row_sums, column_sums)
+    if table is None:
+        return open_
+    settled = fixed_cells(open_, table > 0) & (table == 0)
+    return np.asarray(open_ & ~settled)
+
+
+def a_table(open_: Mask, row_sums: Whole, column_sums: Whole) -> Whole | None:
+    """Some table of whole numbers in the open cells with these sums; None where there is none."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import maximum_flow
+
+    total = int(row_sums.sum())
+    if total != int(column_sums.sum()) or total > LARGEST_FLOW:
+        return None
+    rows, columns = open_.shape
+    source, sink = rows + columns, rows + columns + 1
+    i, j = np.nonzero(open_)
+    start = np.concatenate([np.full(rows, source), i, rows + np.arange(columns)])
+    end = np.concatenate([np.arange(rows), j + rows, np.full(columns, sink)])
+    room = np.concatenate([row_sums, np.minimum(row_sums[i], column_sums[j]), column_sums])
+    graph = coo_array((room.astype(np.int32), (start, end)), shape=(sink + 1, sink + 1)).tocsr()
+    found = maximum_flow(graph, source, sink)
+    if found.flow_value < total:
+        return None
+    table = np.zeros(open_.shape, dtype=np.int64)
+    table[i, j] = np.asarray(found.flow[i, j + rows]).ravel()
+    return table
