@@ -1,0 +1,1 @@
+"""Questions answered without records: one person, many people."""

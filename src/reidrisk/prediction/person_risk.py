@@ -1,0 +1,100 @@
+"""PersonRisk: what is to be said of one person's crowd, counted or predicted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from reidrisk.measuring.envelope import Envelope
+
+
+@dataclass(frozen=True)
+class OneCrowd:
+    """The crowd of one tuple.
+
+    `expected` people share it; `risk` is Pr(re-id) = E[1/crowd]; `at_least` gives
+    P(crowd ≥ k) by k; `nobody` is the probability that no record has the tuple.
+    """
+
+    expected: float
+    risk: float
+    at_least: Mapping[int, float]
+    nobody: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON."""
+        return {
+            "expected_crowd": self.expected,
+            "risk": self.risk,
+            "k_indistinguishable": {str(k): p for k, p in self.at_least.items()},
+            "nobody_matches": self.nobody,
+        }
+
+
+@dataclass(frozen=True)
+class GivenAway:
+    """What would change if one attribute weren't known."""
+
+    attribute: str
+    risk_without_it: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON."""
+        return {"attribute": self.attribute, "risk_without_it": self.risk_without_it}
+
+
+@dataclass(frozen=True)
+class PersonRisk:
+    """The answer of `person`."""
+
+    envelope: Envelope
+    given: str
+    crowd: OneCrowd
+    without_dependence: OneCrowd | None = None
+    # Attributes, the one that gives most away first.
+    gives_away: tuple[GivenAway, ...] = ()
+    # Groups of attributes whose values were treated as one, with their joint count.
+    groups: tuple[tuple[tuple[str, ...], float], ...] = field(default=())
+
+    @property
+    def expected_crowd(self) -> float:
+        """How many people share the tuple, the person among them."""
+        return self.crowd.expected
+
+    @property
+    def risk(self) -> float:
+        """Pr(re-id) = E[1/crowd]."""
+        return self.crowd.risk
+
+    @property
+    def k_indistinguishable(self) -> Mapping[int, float]:
+        """P(crowd ≥ k) by k (TFRR)."""
+        return self.crowd.at_least
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON; the keys are fixed."""
+        return self.envelope.to_dict() | {
+            "given": self.given,
+            **self.crowd.to_dict(),
+            "without_dependence": None
+            if self.without_dependence is None
+            else self.without_dependence.to_dict(),
+            "gives_away": [each.to_dict() for each in self.gives_away],
+            "groups": [{"attributes": list(of), "people": people} for of, people in self.groups],
+        }
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+
+    def __str__(self) -> str:
+        from reidrisk.reporting.person_text import person_text
+
+        return person_text(self)
+
+    def _repr_html_(self) -> str:
+        from reidrisk.reporting.person_text import person_html
+
+        return person_html(self)

@@ -1,0 +1,125 @@
+"""One person's risk in words: the sentences, the table of k, what gives most away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+
+from reidrisk.prediction.person_risk import PersonRisk
+from reidrisk.reporting.layout import bar, paragraph, table
+from reidrisk.reporting.wording import listed, number, people, share
+
+Style = Callable[[str], str]
+
+
+def plainly(text: str) -> str:
+    """No emphasis."""
+    return text
+
+
+def person_text(risk: PersonRisk, strong: Style = plainly) -> str:
+    """The whole answer as text."""
+    told = [paragraph(sentence, "  ") for sentence in sentences(risk)]
+    rows = [(crowd, share(part), bar(part)) for crowd, part in crowd_rows(risk)]
+    after = [paragraph(sentence, "  ") for sentence in (*given_away(risk), *used_groups(risk))]
+    granted = "Taken for granted: " + " ".join(risk.envelope.assumptions)
+    warned = [paragraph(f"Note: {warning}", "  ") for warning in risk.envelope.warnings]
+    parts = [
+        strong(headline(risk)),
+        "\n".join(told),
+        table(("crowd", "probability", ""), rows, left=(0, 2)),
+        *(["\n".join(after)] if after else []),
+        "\n".join([paragraph(granted, "  "), *warned]),
+    ]
+    return "\n\n".join(parts)
+
+
+def headline(risk: PersonRisk) -> str:
+    """What was asked of what."""
+    seen = risk.envelope.input
+    known = f"{len(seen.columns)} value{'s' if len(seen.columns) != 1 else ''} known"
+    return f"{seen.named}: {people(seen.people)}, {known} ({listed(list(seen.columns))})"
+
+
+def sentences(risk: PersonRisk) -> list[str]:
+    """How many share the tuple, and what that means."""
+    counted = risk.envelope.origin == "records"
+    if counted:
+        if not risk.expected_crowd:
+            return ["Nobody in the table has this tuple."]
+        shared = f"{people(risk.expected_crowd)} in the table share this tuple"
+        if risk.expected_crowd == 1:
+            shared = "One person in the table has this tuple, and is alone with it"
+    elif risk.given == "unknown":
+        shared = f"{people(risk.expected_crowd)} with this tuple are to be expected"
+    else:
+        shared = (
+            f"{people(risk.expected_crowd)} are to be expected to share this tuple, the person "
+            "among them"
+        )
+    told = [shared + ".", _picked_out(risk)]
+    if risk.given == "unknown" and not counted:
+        told.append(f"With a probability of {share(risk.crowd.nobody)} nobody has it.")
+    return told
+
+
+def _picked_out(risk: PersonRisk) -> str:
+    return (
+        "Someone who knows these values and guesses among those who share them picks the person "
+        f"out with a probability of {share(risk.risk)}."
+    )
+
+
+def crowd_rows(risk: PersonRisk) -> list[tuple[str, float]]:
+    """(crowd, probability): nobody, alone, then at least k."""
+    crowd = risk.crowd
+    rows = [("nobody", crowd.nobody)] if crowd.nobody else []
+    if 2 in crowd.at_least:
+        rows.append(("alone", max(1.0 - crowd.at_least[2] - crowd.nobody, 0.0)))
+    return rows + [(f"at least {number(k)}", part) for k, part in crowd.at_least.items()]
+
+
+def given_away(risk: PersonRisk) -> list[str]:
+    """Which attribute gives most away, and what leaving it out would do."""
+    if not risk.gives_away or risk.risk == 0:
+        return []
+    most = risk.gives_away[0]
+    if most.risk_without_it >= risk.risk:
+        return ["Leaving out any one of these values would not lower the risk."]
+    return [
+        f"{most.attribute} gives most away: without it the risk falls from {share(risk.risk)} to "
+        f"{share(most.risk_without_it)}."
+    ]
+
+
+def used_groups(risk: PersonRisk) -> list[str]:
+    """Which values were treated as one, and what the answer is without that."""
+    if not risk.groups:
+        return []
+    told = [
+        f"{listed(list(of))} go together: {people(round(joint, 2))} hold these values at once."
+        for of, joint in risk.groups
+    ]
+    if risk.without_dependence is not None:
+        told.append(
+            f"As if they were independent, the risk would be "
+            f"{share(risk.without_dependence.risk)}, the expected crowd "
+            f"{number(round(risk.without_dependence.expected, 2))}."
+        )
+    return told
+
+
+def person_html(risk: PersonRisk) -> str:
+    """The answer for a notebook; everything is escaped."""
+    told = "".join(
+        f"<p>{escape(sentence)}</p>"
+        for sentence in (*sentences(risk), *given_away(risk), *used_groups(risk))
+    )
+    rows = "".join(
+        f"<tr><td>{escape(crowd)}</td><td style='text-align:right'>{escape(share(part))}</td></tr>"
+        for crowd, part in crowd_rows(risk)
+    )
+    return (
+        f"<div><p><strong>{escape(headline(risk))}</strong></p>{told}<table><thead><tr>"
+        f"<th>crowd</th><th>probability</th></tr></thead><tbody>{rows}</tbody></table></div>"
+    )
