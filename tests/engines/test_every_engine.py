@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections import Counter
+from itertools import combinations, permutations
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
+from reidrisk.engines import cubes, pairing
 from tests.engines.tables import Drawn, tables
+from tests.truth.plain_engine import PlainEngine
 
 ENGINES = ["codes", "duckdb"]
 FORMS = ["memory", "parquet", "csv"]
@@ -54,8 +58,17 @@ def check(drawn: Drawn, engine: str, form: str, data: st.DataObject) -> None:
             if found.missing:
                 counted[None] = found.missing
             assert counted == truth.marginal(name)
-        first, second = some[0], drawn.names[-1]
-        assert asked.pair_table(first, second).counts == truth.pair_table(first, second)
+        # In any order, the same one twice, and both ways round.
+        ways = list(permutations(drawn.names, 2))
+        pairs = data.draw(st.lists(st.sampled_from(ways), max_size=9)) if ways else []
+        wanted = truth.pair_tables(pairs)
+        found_tables = list(asked.pair_tables(pairs))
+        assert [each.of for each in found_tables] == pairs
+        assert [each.counts for each in found_tables] == wanted
+        assert [each.distinct for each in found_tables] == [len(cells) for cells in wanted]
+        sizes = [rr.CrowdSizes.of(list(cells.values())) for cells in wanted]
+        assert [each.crowd_sizes for each in found_tables] == sizes
+        assert list(asked.pair_crowd_sizes(pairs)) == sizes
         drawn_rows = asked.sample(5, seed=3)
         wanted = Counter(truth.rows())
         got = Counter(tuple(row[n] for n in drawn.names) for row in drawn_rows.to_pylist())
@@ -135,6 +148,65 @@ def test_many_rows_on_several_cores() -> None:
     held = np.zeros(len(each), dtype=np.int64)
     np.add.at(held, np.unique(key, return_inverse=True)[1], count)
     assert weighed.crowd_sizes() == rr.CrowdSizes.of(held)
+
+
+def wide_table(rows: int) -> tuple[pa.Table, list[str]]:
+    """Columns of 2 to `rows` values: cubes of many columns, of two, and pairs to be sorted."""
+    rng = np.random.default_rng(3)
+    columns = {}
+    for k in (2, 2, 3, 4, 7, 12, 40, 300, 1000, rows, rows):
+        codes = rng.integers(0, k, rows)
+        gaps = rng.random(rows) < 0.1
+        columns[f"ä{len(columns)}"] = pa.array([f"ü{c}" for c in codes], mask=gaps)
+    return pa.table({**columns, "people": rng.integers(0, 3, rows)}), list(columns)
+
+
+@pytest.mark.parametrize("count", [None, "people"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_pairs_narrow_and_wide(
+    engine: str, count: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, names = wide_table(3000)
+    for limit, few in (("MOST_CELLS", 500), ("FEW_CELLS", 1 << 10), ("BATCH_CELLS", 9000)):
+        monkeypatch.setattr(pairing, limit, few)
+    monkeypatch.setattr(cubes, "BLOCK", 700)
+    monkeypatch.setattr(pairing, "SEVERAL_BLOCKS", 1400)
+    heard: list[tuple[int, int]] = []
+    pairs = list(combinations(names, 2))
+    asked = rr.read(
+        table, columns=names, count=count, engine=engine, threads=2,
+        progress=lambda what, done, total: what == "counting pairs" and heard.append((done, total)),
+    ).engine  # fmt: skip
+    held = table.column("people").to_pylist() if count else None
+    truth = PlainEngine({name: table.column(name).to_pylist() for name in names}, "own", held)
+    wanted = truth.pair_tables(pairs)
+    assert [each.counts for each in asked.pair_tables(pairs)] == wanted
+    assert {total for _, total in heard} == {len(pairs)}
+    assert len(pairs) - 1 <= max(heard)[0] <= len(pairs)
+    sizes = [rr.CrowdSizes.of(list(cells.values())) for cells in wanted]
+    assert list(asked.pair_crowd_sizes(pairs)) == sizes
+
+
+def test_people_too_many_for_floating_point() -> None:
+    """2^53 + 1 is the first whole number that bincount's weights lose."""
+    table = {"a": ["x", "x"], "b": ["y", "y"], "people": [2**53 - 1, 2]}
+    for engine in ENGINES:
+        asked = rr.read(table, columns=["a", "b"], count="people", engine=engine).engine
+        assert next(asked.pair_tables([("a", "b")])).counts == {("x", "y"): 2**53 + 1}
+
+
+def test_cubes_hold_every_pair_once() -> None:
+    rng = np.random.default_rng(5)
+    sizes = {f"c{i}": int(k) for i, k in enumerate(rng.integers(1, 60, 25))}
+    pairs = {frozenset(pair) for pair in combinations(sizes, 2)}
+    plan = cubes.covering(pairs, sizes, 4000)
+    taken = [pair for _, wanted in plan for pair in wanted]
+    assert sorted(map(sorted, taken)) == sorted(map(sorted, pairs))
+    for axes, wanted in plan:
+        assert all(pair <= set(axes) for pair in wanted)
+        assert len(axes) == 2 or math.prod(sizes[axis] for axis in axes) <= 4000
+    eight = {frozenset(pair) for pair in combinations("abcdefgh", 2)}
+    assert len(cubes.covering(eight, dict.fromkeys("abcdefgh", 2), 256)) == 1
 
 
 def test_one_row_is_a_table() -> None:

@@ -64,7 +64,10 @@ class PlainEngine:
             found[value] += self.people_of(row)
         return {value: people for value, people in found.items() if people}
 
-    def pair_table(self, first: str, second: str) -> dict[tuple[Value, Value], int]:
+    def pair_tables(self, pairs: Sequence[tuple[str, str]]) -> list[dict[tuple[Value, Value], int]]:
+        return [self._pair_table(*pair) for pair in pairs]
+
+    def _pair_table(self, first: str, second: str) -> dict[tuple[Value, Value], int]:
         found: Counter[tuple[Value, Value]] = Counter()
         for row, pair in enumerate(self.rows([first, second])):
             found[pair[0], pair[1]] += self.people_of(row)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.engines import tallying
 from reidrisk.engines.coding import CodedColumn
-from reidrisk.engines.contract import Marginal, PairTable, Progress, no_progress
+from reidrisk.engines.contract import Marginal, Progress, no_progress
 from reidrisk.engines.packing import Keys, packed
+from reidrisk.engines.pair_table import Pair, PairTable
+from reidrisk.engines.pairing import Pairing
 from reidrisk.engines.persons import crowd_of_each_person
 from reidrisk.engines.seeing import Seeing
 from reidrisk.engines.wildcard import matches_of_each
@@ -70,17 +72,13 @@ class CodesEngine:
         """People per value, the missing one last."""
         return self.marginal(column).all_counts()
 
-    def pair_table(self, first: str, second: str) -> PairTable:
-        """People per pair of values."""
-        a, b = self.coded[first], self.coded[second]
-        radix = len(b.values) + 1
-        keys = a.codes.astype(np.int64) * radix + b.codes
-        distinct, place = np.unique(keys, return_inverse=True)
-        counts = np.zeros(len(distinct), dtype=np.int64)
-        np.add.at(counts, place, 1 if self.count is None else self.count)
-        names_a, names_b = [*a.values.to_pylist(), None], [*b.values.to_pylist(), None]
-        held = zip(distinct.tolist(), counts.tolist(), strict=True)
-        return PairTable({(names_a[k // radix], names_b[k % radix]): c for k, c in held if c})
+    def pair_tables(self, pairs: Sequence[Pair]) -> Iterator[PairTable]:
+        """People per pair of values, pair after pair; with persons, rows."""
+        return self._pairing.tables(pairs)
+
+    def pair_crowd_sizes(self, pairs: Sequence[Pair]) -> Iterator[CrowdSizes]:
+        """The histograms of the pair tables' cells."""
+        return self._pairing.crowd_sizes(pairs)
 
     def crowd_of_each(self, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
         """Each record's crowd in input order, or each person's in order of first appearance."""
@@ -104,6 +102,10 @@ class CodesEngine:
             column = self.coded[name]
             taken[name] = replace(column, codes=column.codes[rows]).text_of_each()
         return pa.table(taken)
+
+    @property
+    def _pairing(self) -> Pairing:
+        return Pairing(self.coded, self.records, self.count, self.threads, self.progress)
 
     def _chosen(self, columns: Sequence[str] | None) -> list[CodedColumn]:
         return [self.coded[name] for name in columns or self.seeing.columns]

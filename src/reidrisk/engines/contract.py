@@ -6,7 +6,7 @@ these answers alone, so it can't tell engines apart and can't leak what it doesn
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -14,6 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reidrisk.crowds.crowd_sizes import CrowdSizes
+from reidrisk.engines.pair_table import Pair, PairTable
 from reidrisk.engines.seeing import Seeing
 
 Progress = Callable[[str, int, int], None]
@@ -38,12 +39,6 @@ class Marginal(NamedTuple):
     def all_counts(self) -> NDArray[np.int64]:
         """Counts with the missing value as one more value, where it occurs."""
         return np.append(self.counts, self.missing) if self.missing else self.counts
-
-
-class PairTable(NamedTuple):
-    """Two attributes: people per pair of values; None stands for the missing value."""
-
-    counts: dict[tuple[str | None, str | None], int]
 
 
 class Engine(Protocol):
@@ -85,8 +80,11 @@ class Engine(Protocol):
     def value_counts(self, column: str) -> NDArray[np.int64]:
         """People per value of one column, in no order, the missing value as one more."""
 
-    def pair_table(self, first: str, second: str) -> PairTable:
-        """People per pair of values of two columns."""
+    def pair_tables(self, pairs: Sequence[Pair]) -> Iterator[PairTable]:
+        """People per pair of values, for each pair of different columns, in the order asked."""
+
+    def pair_crowd_sizes(self, pairs: Sequence[Pair]) -> Iterator[CrowdSizes]:
+        """The histograms of those tables' cells, where the tables themselves aren't needed."""
 
     def crowd_of_each(self, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
         """Each record's (or person's) crowd: columns ``row`` (or ``person``), ``crowd``."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.engines import questions
 from reidrisk.engines.coding import CodedColumn, code_column
-from reidrisk.engines.contract import Marginal, PairTable, Progress, no_progress
+from reidrisk.engines.contract import Marginal, Progress, no_progress
 from reidrisk.engines.duckdb_columns import SeenColumn, counted_column, seen_column
-from reidrisk.engines.duckdb_relation import seen_relation
+from reidrisk.engines.duckdb_relation import SeenTable
 from reidrisk.engines.duckdb_session import Session
 from reidrisk.engines.labelling import Labelling, text_array
+from reidrisk.engines.pair_table import COUNTING, Pair, PairTable
 from reidrisk.engines.questions import MATCHES, PEOPLE, PERSON, ROW
 from reidrisk.engines.reading import people_per_row, refuse_faults, total_weight, unclaimed_rows
 from reidrisk.engines.seeing import Seeing
@@ -68,9 +69,9 @@ class DuckDBEngine:
                 labels[column.name] = f"labels_{place}"
                 self._session.register(f"labels_{place}", column.labels)
         expressions = {column.name: column.expression for column in seen}
+        self._seen = SeenTable(self._stored, self.seeing, expressions, labels)
         for name, numbered in (("seen", False), ("seen_numbered", True)):
-            relation = seen_relation(self._stored, self.seeing, expressions, labels, numbered)
-            self._session.run(f"CREATE VIEW {name} AS {relation}")
+            self._session.run(f"CREATE VIEW {name} AS {self._seen.rows(numbered)}")
 
     @property
     def people(self) -> int:
@@ -91,9 +92,7 @@ class DuckDBEngine:
             asked = questions.crowd_sizes_of_persons("seen", chosen)
         else:
             asked = questions.crowd_sizes("seen", chosen, self._people_sum)
-        found = self._session.rows(asked)
-        sizes = np.array([size for size, _ in found], dtype=np.int64)
-        return CrowdSizes(sizes, np.array([crowds for _, crowds in found], dtype=np.int64))
+        return self._sizes(asked)
 
     def marginal(self, column: str) -> Marginal:
         """People per value; with persons, rows per value."""
@@ -107,11 +106,15 @@ class DuckDBEngine:
         self._marginals[column] = Marginal(text_array(held), counts, missing)
         return self._marginals[column]
 
-    def pair_table(self, first: str, second: str) -> PairTable:
-        """People per pair of values."""
-        one, other = self._chosen([first, second])
-        asked = questions.pair_table("seen", one, other, self._people_sum)
-        return PairTable({(a, b): int(c) for a, b, c in self._session.rows(asked) if c})
+    def pair_tables(self, pairs: Sequence[Pair]) -> Iterator[PairTable]:
+        """People per pair of values; one query a pair is faster than GROUPING SETS."""
+        for pair in self._counting(pairs):
+            yield _pair_table(pair, self._session.table(self._seen.tuples(pair)))
+
+    def pair_crowd_sizes(self, pairs: Sequence[Pair]) -> Iterator[CrowdSizes]:
+        """The histograms of the pair tables' cells; only sizes leave DuckDB."""
+        for pair in self._counting(pairs):
+            yield self._sizes(questions.sizes_of_tuples(self._seen.tuples(pair)))
 
     def crowd_of_each(self, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
         """Each record's crowd in input order, or each person's."""
@@ -152,6 +155,16 @@ class DuckDBEngine:
         )
         people, values = (np.array(column, dtype=np.int64) for column in zip(*found, strict=True))
         return np.repeat(people, values)
+
+    def _sizes(self, asked: str) -> CrowdSizes:
+        found = self._session.rows(asked)
+        sizes = np.array([size for size, _ in found], dtype=np.int64)
+        return CrowdSizes(sizes, np.array([crowds for _, crowds in found], dtype=np.int64))
+
+    def _counting(self, pairs: Sequence[Pair]) -> Iterator[Pair]:
+        for done, pair in enumerate(pairs):
+            self.progress(COUNTING, done, len(pairs))
+            yield pair
 
     def _has_gaps(self, columns: Sequence[str]) -> bool:
         empty = " OR ".join(f"{self._stored.alias[name]} IS NULL" for name in columns)
@@ -210,3 +223,14 @@ class DuckDBEngine:
             f"SELECT {ROW} AS row, matched.{MATCHES} AS crowd "
             f"FROM seen_numbered JOIN matched ON {same} ORDER BY {ROW}"
         )
+
+
+def _pair_table(pair: Pair, found: pa.Table) -> PairTable:
+    """From (value, value, people); a tuple of nobody is no cell."""
+    people = found.column(2).to_numpy()
+    one, other = (
+        code_column(name, found.column(side).chunks, Labelling()) for side, name in enumerate(pair)
+    )
+    held = people > 0
+    codes = (one.codes[held], other.codes[held])
+    return PairTable(pair, (one.values, other.values), codes, people[held])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from reidrisk.engines.questions import PEOPLE, PERSON, ROW
@@ -55,37 +56,69 @@ class StoredTable:
         return sql_text_form(column, kind)
 
 
-def seen_relation(
-    table: StoredTable,
-    seeing: Seeing,
-    expressions: dict[str, str],
-    labels: dict[str, str],
-    numbered: bool,
-) -> str:
-    """SELECT the columns as they are seen, and what each row stands for.
+@dataclass(frozen=True)
+class SeenTable:
+    """The records as they are seen.
 
     `expressions` gives a column in terms of ``stored``; `labels` names the table (value, label)
     that the other columns go through.
     """
-    taken = [
-        f"{labels[name]}.label AS {table.alias[name]}"
-        if name in labels
-        else f"{expressions[name]} AS {table.alias[name]}"
-        for name in seeing.columns
-    ]
-    source = table.source
-    if seeing.count:
-        taken.append(f"CAST({table.text_of(seeing.count)} AS BIGINT) AS {PEOPLE}")
-    if seeing.person:
-        taken.append(f"{table.text_of(seeing.person)} AS {PERSON}")
-    if numbered:
-        taken.append(f"stored.{ROW}")
-        source = f"(SELECT *, row_number() OVER () AS {ROW} FROM {source})"
-    return f"SELECT {', '.join(taken)} FROM {source} AS stored {_joins(table, labels)}"
 
+    table: StoredTable
+    seeing: Seeing
+    expressions: Mapping[str, str]
+    labels: Mapping[str, str]
 
-def _joins(table: StoredTable, labels: dict[str, str]) -> str:
-    return " ".join(
-        f"LEFT JOIN {name} ON stored.{table.alias[column]} = {name}.value"
-        for column, name in labels.items()
-    )
+    def rows(self, numbered: bool) -> str:
+        """SELECT the columns as they are seen, and what each row stands for."""
+        table, seeing = self.table, self.seeing
+        taken = [self._seen(name, self.expressions[name]) for name in seeing.columns]
+        source = table.source
+        if seeing.count:
+            taken.append(f"{self._people} AS {PEOPLE}")
+        if seeing.person:
+            taken.append(f"{table.text_of(seeing.person)} AS {PERSON}")
+        if numbered:
+            taken.append(f"stored.{ROW}")
+            source = f"(SELECT *, row_number() OVER () AS {ROW} FROM {source})"
+        return f"SELECT {', '.join(taken)} FROM {source} AS stored {self._joins(seeing.columns)}"
+
+    def tuples(self, columns: Sequence[str]) -> str:
+        """SELECT the tuples of a few columns as they are seen, and how many people hold each.
+
+        Grouped as stored first, so that labels are looked up for the few tuples and not the rows.
+        """
+        alias = self.table.alias
+        groups = ", ".join(str(place) for place in range(1, len(columns) + 1))
+        as_stored = ", ".join(
+            f"{self.expressions[name] or f'stored.{alias[name]}'} AS {alias[name]}"
+            for name in columns
+        )
+        people = f"sum({self._people})" if self.seeing.count else "count(*)"
+        found = (
+            f"SELECT {as_stored}, CAST({people} AS BIGINT) AS {PEOPLE} "
+            f"FROM {self.table.source} AS stored GROUP BY {groups}"
+        )
+        if not any(name in self.labels for name in columns):
+            return found
+        as_seen = ", ".join(self._seen(name, f"stored.{alias[name]}") for name in columns)
+        return (
+            f"SELECT {as_seen}, CAST(sum({PEOPLE}) AS BIGINT) AS {PEOPLE} "
+            f"FROM ({found}) AS stored {self._joins(columns)} GROUP BY {groups}"
+        )
+
+    @property
+    def _people(self) -> str:
+        return f"CAST({self.table.text_of(self.seeing.count or '')} AS BIGINT)"
+
+    def _seen(self, name: str, expression: str) -> str:
+        shown = f"{self.labels[name]}.label" if name in self.labels else expression
+        return f"{shown} AS {self.table.alias[name]}"
+
+    def _joins(self, columns: Sequence[str]) -> str:
+        return " ".join(
+            f"LEFT JOIN {self.labels[name]} "
+            f"ON stored.{self.table.alias[name]} = {self.labels[name]}.value"
+            for name in columns
+            if name in self.labels
+        )

@@ -58,13 +58,17 @@ def _appended(keys: Keys, columns: Sequence[CodedColumn], threads: int) -> Keys:
 def _append_block(
     wide: NDArray[Any], keys: Keys, columns: Sequence[CodedColumn], block: slice
 ) -> None:
-    out = wide[block]
-    out[:] = keys.keys[block]
+    wide[block] = keys.keys[block]
+    pack_block(wide[block], columns, block)
+
+
+def pack_block(keys: NDArray[Any], columns: Sequence[CodedColumn], block: slice) -> None:
+    """Pack more columns into the keys of a block of records; the product is known to fit."""
     for column in columns:
         if column.cardinality > 1:
-            np.multiply(out, column.cardinality, out=out)
-            # "same_kind" would refuse unsigned codes; the product is known to fit.
-            np.add(out, column.codes[block], out=out, casting="unsafe")
+            np.multiply(keys, column.cardinality, out=keys)
+            # "same_kind" would refuse unsigned codes.
+            np.add(keys, column.codes[block], out=keys, casting="unsafe")
 
 
 def renumbered(keys: Keys) -> Keys:

@@ -66,11 +66,11 @@ def marginal(table: str, column: str, people: str) -> str:
     )
 
 
-def pair_table(table: str, first: str, second: str, people: str) -> str:
-    """(value, value, people) of two columns."""
+def sizes_of_tuples(tuples: str) -> str:
+    """(size, crowds) of a relation that counts people per tuple."""
     return (
-        f"SELECT {sql_name(first)} AS first, {sql_name(second)} AS second, {people} AS people "
-        f"FROM {table} GROUP BY {listed([first, second])}"
+        f"SELECT {PEOPLE} AS size, count(*) AS crowds FROM ({tuples}) AS tuple "
+        f"WHERE {PEOPLE} > 0 GROUP BY size ORDER BY size"
     )
 
 

@@ -30,6 +30,20 @@ def crowd_sizes(keys: Keys, people: People = None, threads: int = 1) -> CrowdSiz
     return CrowdSizes.merged(parts)
 
 
+def people_per_key(
+    keys: Keys, people: People = None, threads: int = 1
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The keys that somebody holds, rising, and how many people hold each."""
+
+    def of_range(bounds: tuple[int, int]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        ordered, starts, sizes = _runs(keys.keys, people, *bounds)
+        held = sizes > 0
+        return ordered[starts[held]], sizes[held]
+
+    parts = each(of_range, _key_ranges(keys, threads), threads)
+    return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+
+
 def crowd_of_each(keys: Keys, people: People = None) -> NDArray[np.int64]:
     """Each record's crowd size, in the order of the records."""
     if keys.span <= max(4 * len(keys.keys), 1 << 16):
@@ -55,15 +69,29 @@ def _key_ranges(keys: Keys, threads: int) -> list[tuple[int, int]]:
 def _range_histogram(
     keys: NDArray[Any], people: People, low: int, high: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    if people is not None:
+        return histogram(_runs(keys, people, low, high)[2])
+    chosen = _between(keys, low, high)
+    mine = keys.copy() if chosen is None else keys[chosen]
+    mine.sort()
+    return _run_histogram(mine)
+
+
+def _runs(
+    keys: NDArray[Any], people: People, low: int, high: int
+) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """The keys of a range in order, where each begins, and how many people hold it."""
     chosen = _between(keys, low, high)
     mine = keys.copy() if chosen is None else keys[chosen]
     if people is None:
         mine.sort()
-        return _run_histogram(mine)
+        starts = _run_starts(mine)
+        return mine, starts, _run_sizes(starts, len(mine), None)
     order = np.argsort(mine)
-    starts = _run_starts(mine[order])
+    mine = mine[order]
+    starts = _run_starts(mine)
     held = people if chosen is None else people[chosen]
-    return histogram(_run_sizes(starts, len(mine), held[order]))
+    return mine, starts, _run_sizes(starts, len(mine), held[order])
 
 
 def _run_histogram(ordered: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

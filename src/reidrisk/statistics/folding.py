@@ -22,8 +22,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
+from reidrisk.engines.pair_table import PairTable
 from reidrisk.errors import UnusableColumn
 from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Value
 from reidrisk.statistics.two_way import fixed_cells
@@ -72,32 +74,33 @@ def _is_hidden(lumped: list[int], m: int) -> bool:
     return values >= 2 and total >= m and total > values and total != values * (m - 1)
 
 
-def folded_pair(
-    of: tuple[str, str],
-    counts: Mapping[tuple[Value, Value], int],
-    first: Folded,
-    second: Folded,
-    at_least: int,
-) -> PairCounts:
+def folded_pair(counted: PairTable, first: Folded, second: Folded, at_least: int) -> PairCounts:
     """The cells of a pair table that may be published beside the attributes' counts."""
-    table, rows, columns = _table(counts, first, second)
+    table = _table(counted, first, second)
     shown = _shown(table, len(first.listed), len(second.listed), at_least)
+    rows, columns = (places.tolist() for places in np.nonzero(shown))
     cells = {
-        (rows[i], columns[j]): int(table[i, j]) for i, j in zip(*np.nonzero(shown), strict=True)
+        (first.listed[i], second.listed[j]): people
+        for i, j, people in zip(rows, columns, table[shown].tolist(), strict=True)
     }
-    return PairCounts(of, cells)
+    return PairCounts(counted.of, cells)
 
 
-def _table(
-    counts: Mapping[tuple[Value, Value], int], first: Folded, second: Folded
-) -> tuple[Whole, tuple[Value, ...], tuple[Value, ...]]:
+def _table(counted: PairTable, first: Folded, second: Folded) -> Whole:
     """The cells as a matrix; the last row and column hold what was lumped together."""
-    row_of = {value: place for place, value in enumerate(first.listed)}
-    column_of = {value: place for place, value in enumerate(second.listed)}
-    table = np.zeros((len(row_of) + 1, len(column_of) + 1), dtype=np.int64)
-    for (a, b), people in counts.items():
-        table[row_of.get(a, len(row_of)), column_of.get(b, len(column_of))] += people
-    return table, first.listed, second.listed
+    table = np.zeros((len(first.listed) + 1, len(second.listed) + 1), dtype=np.int64)
+    rows, columns = (
+        _places(values, side)[codes]
+        for values, codes, side in zip(counted.values, counted.codes, (first, second), strict=True)
+    )
+    np.add.at(table, (rows, columns), counted.people)
+    return table
+
+
+def _places(values: pa.Array, side: Folded) -> Whole:
+    """Where each value is listed, the missing one last; what isn't listed is lumped together."""
+    place_of = {value: place for place, value in enumerate(side.listed)}
+    return np.array([place_of.get(value, len(place_of)) for value in (*values.to_pylist(), None)])
 
 
 def _shown(table: Whole, rows: int, columns: int, m: int) -> Mask:

@@ -38,10 +38,8 @@ def publish(
     folded = {name: _folded(table, name, at_least) for name in table.columns}
     chosen = _chosen_pairs(table, pairs, strong)
     tables = [
-        folded_pair(
-            pair, table.engine.pair_table(*pair).counts, folded[pair[0]], folded[pair[1]], at_least
-        )
-        for pair in chosen
+        folded_pair(counted, folded[counted.of[0]], folded[counted.of[1]], at_least)
+        for counted in table.engine.pair_tables(chosen)
     ]
     statistics = Statistics(
         records=table.people,
