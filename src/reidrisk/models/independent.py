@@ -33,7 +33,7 @@ from reidrisk.models.log_crowd import gridded_counts, mean_log_crowd
 from reidrisk.models.size_grid import SizeGrid
 from reidrisk.models.spectrum import STEP, Spectrum, independent_spectrum
 from reidrisk.models.splitting import Members, members_by_splitting, on_nodes, splitting_work
-from reidrisk.models.value_counts import ValueCounts, telling_attributes
+from reidrisk.models.value_counts import ValueCounts, telling, telling_attributes
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -74,7 +74,12 @@ def random_entropy(counts: Sequence[Counts], n: int) -> float:
 
     Taken as RDE = log2 n − E[log2(crowd)], the mean over people; never above EE or ME = log2 n.
     """
-    attributes = telling_attributes(counts, n)
+    return random_entropy_of([ValueCounts.of(each, n) for each in counts], n)
+
+
+def random_entropy_of(attributes: Sequence[ValueCounts], n: int) -> float:
+    """RDE of attributes whose equal counts are added up already, as for many pairs of a few."""
+    attributes = telling(attributes)
     if not attributes:
         return 0.0
     if splitting_work(attributes, n, MOST_WORK_FOR_ENTROPY) <= MOST_WORK_FOR_ENTROPY:

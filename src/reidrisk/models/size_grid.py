@@ -12,6 +12,7 @@ of log2 s over people is then off by at most 0.005²/8·log2 e = 4.5e-6.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,7 @@ class SizeGrid:
     nodes: NDArray[np.int64]
 
     @classmethod
+    @lru_cache(maxsize=4)
     def up_to(cls, n: int) -> SizeGrid:
         """The grid for a table of n people."""
         each = np.arange(1, min(n, EACH_SIZE_UP_TO) + 1, dtype=np.int64)

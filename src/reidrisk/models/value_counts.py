@@ -51,7 +51,11 @@ class ValueCounts:
 
 
 def telling_attributes(each: Sequence[NDArray[np.int64]], n: int) -> list[ValueCounts]:
+    """The attributes that tell people apart, from the count of each of their values."""
+    return telling([ValueCounts.of(counts, n) for counts in each])
+
+
+def telling(attributes: Sequence[ValueCounts]) -> list[ValueCounts]:
     """The attributes with two values or more, most values first; the others split nobody."""
-    attributes = [ValueCounts.of(counts, n) for counts in each]
-    telling = [attribute for attribute in attributes if attribute.number > 1]
-    return sorted(telling, key=lambda attribute: attribute.number, reverse=True)
+    several = [attribute for attribute in attributes if attribute.number > 1]
+    return sorted(several, key=lambda attribute: attribute.number, reverse=True)

@@ -25,13 +25,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.crowds import CrowdSizes
-from reidrisk.models.independent import random_entropy
+from reidrisk.models.independent import random_entropy_of
+from reidrisk.models.value_counts import ValueCounts
 
 Kind = Literal["independent", "weak", "strong", "complete"]
 STRONG = 0.5
@@ -60,6 +61,19 @@ class Dependence:
         }
 
 
+class Side(NamedTuple):
+    """One attribute or group of a pair: its value counts, and H of them."""
+
+    names: tuple[str, ...]
+    held: ValueCounts
+    entropy: float
+
+    @classmethod
+    def of(cls, names: Sequence[str], counts: NDArray[np.int64], n: int) -> Side:
+        """From the people per value, n in all."""
+        return cls(tuple(names), ValueCounts.of(counts, n), entropy(counts))
+
+
 def dependence_between(
     of: Sequence[str],
     on: Sequence[str],
@@ -72,17 +86,27 @@ def dependence_between(
     None where `of` is constant.
     """
     n = int(joint.people)
-    entropy_of, entropy_on = entropy(counts_of), entropy(counts_on)
-    if entropy_of == 0.0:
+    return both_ways(Side.of(of, counts_of, n), Side.of(on, counts_on, n), joint)[0]
+
+
+def both_ways(
+    one: Side, other: Side, joint: CrowdSizes
+) -> tuple[Dependence | None, Dependence | None]:
+    """g(one, other) and g(other, one); RDE is the same for both, and what takes the time."""
+    random = random_entropy_of([one.held, other.held], one.held.n)
+    return _dependence(one, other, joint, random), _dependence(other, one, joint, random)
+
+
+def _dependence(of: Side, on: Side, joint: CrowdSizes, random: float) -> Dependence | None:
+    if of.entropy == 0.0:
         return None
     together = joint.table_entropy
-    mutual = max(entropy_of + entropy_on - together, 0.0)
-    ratio = min(mutual / entropy_of, 1.0)
-    corrected = (random_entropy([counts_of, counts_on], n) - together) / entropy_of
-    complete = joint.distinct == np.count_nonzero(counts_on)
-    return Dependence(
-        tuple(of), tuple(on), 1.0 if complete else ratio, corrected, _kind(ratio, mutual, complete)
-    )
+    mutual = max(of.entropy + on.entropy - together, 0.0)
+    ratio = min(mutual / of.entropy, 1.0)
+    corrected = (random - together) / of.entropy
+    complete = joint.distinct == on.held.number
+    shown = 1.0 if complete else ratio
+    return Dependence(of.names, on.names, shown, corrected, _kind(ratio, mutual, complete))
 
 
 def entropy(counts: NDArray[np.int64]) -> float:

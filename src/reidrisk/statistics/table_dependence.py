@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.crowds import CrowdSizes
-from reidrisk.engines import Table, cores
+from reidrisk.engines import Table
 from reidrisk.engines.seeing import unknown_column
 from reidrisk.errors import ContradictoryOptions, InputError
-from reidrisk.statistics.dependence import Dependence, dependence_between
+from reidrisk.statistics.dependence import Dependence, Side, both_ways, dependence_between
 
 MOST_COLUMNS = 12
 MOST_RECORDS = 1_000_000
@@ -33,13 +33,15 @@ def defined_for(table: Table) -> bool:
 
 def all_dependences(table: Table) -> tuple[Dependence, ...]:
     """g(A, B) for every ordered pair of columns, strongest first."""
-    pairs = [((a,), (b,)) for a, b in combinations(table.columns, 2)]
-    counts: dict[Group, NDArray[np.int64]] = {
-        (name,): table.engine.value_counts(name) for name in table.columns
-    }
-    threads = min(cores.available(), 4) if table.engine.name == "embedded" else 1
-    found = cores.each(lambda pair: _both_ways(table, *pair, counts), pairs, threads)
-    listed = [each for ways in found for each in ways if each is not None]
+    engine, people = table.engine, table.people
+    sides = {name: Side.of((name,), engine.value_counts(name), people) for name in table.columns}
+    pairs = list(combinations(table.columns, 2))
+    found = [
+        each
+        for (a, b), joint in zip(pairs, engine.pair_crowd_sizes(pairs), strict=True)
+        for each in both_ways(sides[a], sides[b], joint)
+    ]
+    listed = [each for each in found if each is not None]
     return tuple(sorted(listed, key=lambda each: -each.gain_ratio))
 
 
@@ -70,16 +72,6 @@ def parsed_groups(asked: str) -> tuple[Group, Group]:
     if set(of) & set(on) or len(set(of)) < len(of) or len(set(on)) < len(on):
         raise ContradictoryOptions(f"--dependence {asked}: a column stands on both sides or twice")
     return of, on
-
-
-def _both_ways(
-    table: Table, a: Group, b: Group, counts: dict[Group, NDArray[np.int64]]
-) -> list[Dependence | None]:
-    joint = table.engine.crowd_sizes((*a, *b))
-    return [
-        dependence_between(a, b, counts[a], counts[b], joint),
-        dependence_between(b, a, counts[b], counts[a], joint),
-    ]
 
 
 def _counts(crowds: CrowdSizes) -> NDArray[np.int64]:
