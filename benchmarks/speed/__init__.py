@@ -10,6 +10,7 @@ groups have each size. Each contestant is a whole process, imports included.
     children      runs a process: wall time, CPU time, peak memory
     answers       an answer reduced to facts; all contestants must agree on them
     rounds        interleaved rounds, medians
+    pairs         who takes part in counting all pair tables
     in_process    reidrisk after its imports, against ARX's earlier figure
     huge          100 million records under a memory limit
     targets       what was hoped for, and whether it was reached

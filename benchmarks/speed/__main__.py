@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from .answers import Ledger
-from .contestants import present
+from .contestants import ALL, Contestant, present
 from .huge import MEMORY_LIMIT, run_huge
 from .in_process import available, time_in_process
 from .machine import describe
@@ -21,6 +21,7 @@ from .markdown import (
     timing_table,
     verdict_lines,
 )
+from .pairs import PAIRING
 from .rounds import ROUNDS, Timing, compete_at, rehearse
 from .tables import HUGE, KEPT_IN, SIZES
 from .targets import verdicts
@@ -49,6 +50,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__)
     parser.add_argument("--sizes", type=sizes, default=list(SIZES), help="default: 1M,10M")
     parser.add_argument("--huge", action="store_true", help="also 100M under a memory limit")
+    parser.add_argument("--only-pairs", action="store_true", help="all pair tables at 10M, alone")
     parser.add_argument("--rounds", type=positive, help="default: 5 at 1M, 3 at 10M")
     parser.add_argument("--quick", action="store_true", help="1M only, two rounds")
     parser.add_argument("--tables", type=Path, default=KEPT_IN, help="where tables are kept")
@@ -59,10 +61,10 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     return options
 
 
-def opening() -> Iterator[str]:
+def opening(contestants: Sequence[Contestant]) -> Iterator[str]:
     """Say where this is measured, how, and who is missing."""
     yield f"# Speed\n\n{describe()}\n\n{EXPLANATION}"
-    if lines := absence_lines():
+    if lines := absence_lines(contestants):
         yield lines
 
 
@@ -76,14 +78,34 @@ def race(options: argparse.Namespace) -> Iterator[str]:
         done, ledgers[name] = compete_at(SIZES[name], contestants, rounds, options.tables)
         timings += done
         yield f"## {SIZES[name]}\n\n{timing_table(done)}\n\n{AGREED}"
+    if "10M" in options.sizes:
+        done = pair(options)
+        timings += done
+        yield pairs_part(done)
     timed = time_in_process(options.tables, ledgers["1M"]) if available() else None
     yield in_process_line(timed) if timed else "In process: reidrisk is not installed."
     yield f"## Targets\n\n{verdict_lines(verdicts(timings, timed))}"
 
 
+def pair(options: argparse.Namespace) -> list[Timing]:
+    """Count all pair tables of the 10M table."""
+    contestants = present(PAIRING)
+    rehearse(contestants, options.tables)
+    rounds = options.rounds or ROUNDS["10M"]
+    return compete_at(SIZES["10M"], contestants, rounds, options.tables)[0]
+
+
+def pairs_part(timings: Sequence[Timing]) -> str:
+    """Write the part of the report on pair tables."""
+    return f"## All 28 pair tables, {SIZES['10M']}\n\n{timing_table(timings)}\n\n{AGREED}"
+
+
 def sections(options: argparse.Namespace) -> Iterator[str]:
     """Measure, and yield the report part by part, each as soon as it is known."""
-    yield from opening()
+    yield from opening(PAIRING if options.only_pairs else ALL)
+    if options.only_pairs:
+        yield pairs_part(pair(options))
+        return
     yield from race(options)
     if options.huge:
         limited = timing_table(run_huge(options.tables))

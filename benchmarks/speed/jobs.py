@@ -6,6 +6,9 @@ answer is printed as JSON. Imports are inside the functions: each process loads 
 
 pyCANON has no histogram: it returns the smallest crowd only. `in-process` is not a peer: it is
 reidrisk, timed after its imports.
+
+The jobs on pairs count the people of each pair of values of any two columns, fetch all counts as
+Python objects, and print a summary of each table.
 """
 
 from __future__ import annotations
@@ -13,15 +16,22 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import combinations
 from typing import Any
 
 Histogram = dict[int, int]
+Rows = Sequence[tuple[Any, Any, int]]
 
 
 def is_csv(path: str) -> bool:
     """Tell the format by the file's name."""
     return path.endswith(".csv")
+
+
+def duckdb_source(path: str) -> str:
+    """Return the file as DuckDB's FROM takes it."""
+    return f"read_csv('{path}', all_varchar = true)" if is_csv(path) else f"'{path}'"
 
 
 def by_duckdb(path: str, columns: list[str], memory_limit: str = "") -> Histogram:
@@ -30,7 +40,7 @@ def by_duckdb(path: str, columns: list[str], memory_limit: str = "") -> Histogra
 
     if memory_limit:
         duckdb.execute(f"SET memory_limit = '{memory_limit}'")
-    source = f"read_csv('{path}', all_varchar = true)" if is_csv(path) else f"'{path}'"
+    source = duckdb_source(path)
     sizes = f"SELECT count(*) AS s FROM {source} GROUP BY {', '.join(columns)}"
     return dict(duckdb.sql(f"SELECT s, count(*) FROM ({sizes}) GROUP BY s").fetchall())
 
@@ -67,6 +77,39 @@ def by_pycanon(path: str, columns: list[str]) -> dict[str, int]:
     return {"smallest": int(anonymity.k_anonymity(read_pandas(path, columns), columns))}
 
 
+def summary(rows: Rows) -> list[Any]:
+    """Return the number of cells, the sum of their squares, and the largest with its values."""
+    largest = max((people, a, b) for a, b, people in rows)
+    return [len(rows), sum(people * people for _, _, people in rows), *largest]
+
+
+def pairs_by_reidrisk(path: str, columns: list[str]) -> dict[str, Any]:
+    """Ask for all pair tables at once."""
+    import reidrisk
+
+    tables = reidrisk.read(path, columns=columns).engine.pair_tables(list(combinations(columns, 2)))
+    return {
+        ",".join(table.of): summary([(a, b, people) for (a, b), people in table.counts.items()])
+        for table in tables
+    }
+
+
+def pairs_by_duckdb(path: str, columns: list[str], loaded: str = "") -> dict[str, Any]:
+    """Group by each pair, from the file or from a table loaded first."""
+    import duckdb
+
+    source = duckdb_source(path)
+    if loaded:
+        duckdb.execute(f"CREATE TABLE loaded AS SELECT * FROM {source}")
+        source = "loaded"
+    return {
+        f"{a},{b}": summary(
+            duckdb.sql(f"SELECT {a}, {b}, count(*) FROM {source} GROUP BY {a}, {b}").fetchall()
+        )
+        for a, b in combinations(columns, 2)
+    }
+
+
 def in_process(path: str, columns: list[str], repeats: str = "7") -> dict[str, Any]:
     """Time reading and measuring in a process that has imported reidrisk already."""
     import reidrisk
@@ -84,6 +127,8 @@ JOBS: dict[str, Callable[..., Any]] = {
     "polars": by_polars,
     "pandas": by_pandas,
     "pycanon": by_pycanon,
+    "pairs-reidrisk": pairs_by_reidrisk,
+    "pairs-duckdb": pairs_by_duckdb,
     "in-process": in_process,
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from .contestants import REIDRISK, absences
+from .contestants import REIDRISK, Contestant, absences
 from .in_process import ARX_LABEL, ARX_SECONDS, InProcess
 from .rounds import Timing
 from .targets import Verdict
@@ -87,9 +87,9 @@ def in_process_line(timed: InProcess) -> str:
     )
 
 
-def absence_lines() -> str:
+def absence_lines(contestants: Sequence[Contestant]) -> str:
     """Say who could not take part."""
-    return "\n".join(absences())
+    return "\n".join(absences(contestants))
 
 
 def verdict_lines(verdicts: Sequence[Verdict]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from .contestants import DUCKDB, PANDAS, POLARS, PYCANON, REIDRISK, Contestant
 from .in_process import ARX_LABEL, ARX_SECONDS, InProcess
+from .pairs import PAIRING, TOGETHER
 from .rounds import Timing
 from .tables import FORMATS, SIZES
 
@@ -59,11 +60,12 @@ def ratios(
     figure: Callable[[Timing], float],
     at_least: float,
     timings: Sequence[Timing],
+    own: Contestant = REIDRISK,
 ) -> tuple[Finding, ...]:
     """Divide the peer's figure by reidrisk's on each table the peer is asked to do."""
     findings = []
     for where in places([name for name in SIZES if name in peer.sizes]):
-        ours, theirs = (timing_of(who, where, timings) for who in (REIDRISK, peer))
+        ours, theirs = (timing_of(who, where, timings) for who in (own, peer))
         if ours is None or theirs is None:
             findings.append(Finding(where, "not measured", None))
         else:
@@ -87,6 +89,12 @@ def places(names: Sequence[str]) -> list[str]:
 def faster_than(peer: Contestant, timings: Sequence[Timing]) -> Verdict:
     """Judge: less wall time than a peer on every table."""
     return Verdict(f"faster than {peer.name}", ratios(peer, lambda t: t.wall, 1, timings))
+
+
+def pairs_faster_than(peer: Contestant, timings: Sequence[Timing]) -> Verdict:
+    """Judge: all pair tables in less wall time than a peer's."""
+    findings = ratios(peer, lambda t: t.wall, 1, timings, TOGETHER)
+    return Verdict(f"all pair tables faster than {peer.name}", findings)
 
 
 def less_cpu(timings: Sequence[Timing]) -> Verdict:
@@ -121,4 +129,5 @@ def faster_in_process(timed: InProcess | None) -> Verdict:
 def verdicts(timings: Sequence[Timing], timed: InProcess | None) -> list[Verdict]:
     """Judge every target."""
     faster = [faster_than(peer, timings) for peer in PEERS]
-    return [*faster, less_cpu(timings), small_peak(timings), faster_in_process(timed)]
+    pairs = [pairs_faster_than(peer, timings) for peer in PAIRING[1:]]
+    return [*faster, *pairs, less_cpu(timings), small_peak(timings), faster_in_process(timed)]
