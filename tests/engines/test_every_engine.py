@@ -69,6 +69,14 @@ def check(drawn: Drawn, engine: str, form: str, data: st.DataObject) -> None:
         sizes = [rr.CrowdSizes.of(list(cells.values())) for cells in wanted]
         assert [each.crowd_sizes for each in found_tables] == sizes
         assert list(asked.pair_crowd_sizes(pairs)) == sizes
+        texts = asked.texts_of_each(some).read_all()
+        assert texts.column_names == some
+        assert [tuple(row.values()) for row in texts.to_pylist()] == truth.rows(some)
+        row = data.draw(st.sampled_from(truth.rows(some) or [(None,) * len(some)]))
+        person = dict(zip(some, row, strict=True)) | data.draw(
+            st.sampled_from([{}, {some[0]: "¬"}])
+        )
+        assert asked.people_with(person) == truth.people_with(person)
         drawn_rows = asked.sample(5, seed=3)
         wanted = Counter(truth.rows())
         got = Counter(tuple(row[n] for n in drawn.names) for row in drawn_rows.to_pylist())

@@ -72,3 +72,12 @@ class PlainEngine:
         for row, pair in enumerate(self.rows([first, second])):
             found[pair[0], pair[1]] += self.people_of(row)
         return {pair: people for pair, people in found.items() if people}
+
+    def people_with(self, values: Mapping[str, Value]) -> int:
+        """People who agree with these values; an empty cell agrees with anything if it is wild."""
+        asked = tuple(values.values())
+        return sum(
+            self.people_of(row)
+            for row, held in enumerate(self.rows(list(values)))
+            if self._agree(held, asked)
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -92,6 +92,25 @@ class CodesEngine:
             crowd = tallying.crowd_of_each(self._keys(columns), self.count)
         rows = np.arange(1, self.records + 1)
         return pa.table({"row": rows, "crowd": crowd}).to_reader(BATCH)
+
+    def texts_of_each(self, columns: Sequence[str]) -> pa.RecordBatchReader:
+        """Each record's texts in input order; a column's dictionary is the same in every batch."""
+        chosen = [self.coded[name] for name in columns]
+        schema = pa.schema([(c.name, c.texts_between(slice(0, 0)).type) for c in chosen])
+        batches = (
+            pa.record_batch(
+                [c.texts_between(slice(start, start + BATCH)) for c in chosen], schema=schema
+            )
+            for start in range(0, self.records, BATCH)
+        )
+        return pa.RecordBatchReader.from_batches(schema, batches)
+
+    def people_with(self, values: Mapping[str, str | None]) -> int:
+        """How many people agree with these values."""
+        agree = np.ones(self.records, dtype=bool)
+        for name, value in values.items():
+            agree &= self.coded[name].holds(value, wild=self.seeing.missing == "wildcard")
+        return int(agree.sum() if self.count is None else self.count[agree].sum())
 
     def sample(self, size: int, seed: int) -> pa.Table:
         """Records drawn without replacement, in the order of the records."""

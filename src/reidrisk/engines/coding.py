@@ -61,6 +61,20 @@ class CodedColumn:
         texts = pa.concat_arrays([self.values, pa.nulls(1, self.values.type)])
         return texts.take(pa.array(self.codes))
 
+    def texts_between(self, part: slice) -> pa.DictionaryArray:
+        """The texts of some records as codes and one dictionary, null where there is none."""
+        codes = self.codes[part]
+        indices = pa.array(codes, mask=codes == len(self.values))
+        return pa.DictionaryArray.from_arrays(indices, self.values)
+
+    def holds(self, value: str | None, wild: bool = False) -> NDArray[np.bool_]:
+        """Which records have the value; `wild`: an empty cell agrees with anything."""
+        if value is None:
+            return np.ones(len(self.codes), dtype=bool) if wild else self.gaps
+        place = next((at for at, text in enumerate(self.texts()) if text == value), None)
+        same = np.zeros(len(self.codes), dtype=bool) if place is None else self.codes == place
+        return np.asarray(same | self.gaps if wild else same)
+
     def is_measurement(self) -> bool:
         """All values are numbers and some are not whole."""
         fractions = False

@@ -6,7 +6,7 @@ these answers alone, so it can't tell engines apart and can't leak what it doesn
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -88,6 +88,15 @@ class Engine(Protocol):
 
     def crowd_of_each(self, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
         """Each record's (or person's) crowd: columns ``row`` (or ``person``), ``crowd``."""
+
+    def texts_of_each(self, columns: Sequence[str]) -> pa.RecordBatchReader:
+        """Each record's texts, null for the empty cell, in the order of the records."""
+
+    def people_with(self, values: Mapping[str, str | None]) -> int:
+        """How many people agree with these values; None is the empty cell.
+
+        With persons: how many rows.
+        """
 
     def sample(self, size: int, seed: int) -> pa.Table:
         """`size` records' texts drawn without replacement, in the order of the records."""

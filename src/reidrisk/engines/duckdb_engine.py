@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,17 +11,19 @@ from numpy.typing import NDArray
 
 from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.engines import questions
-from reidrisk.engines.coding import CodedColumn, code_column
+from reidrisk.engines.coding import code_column
 from reidrisk.engines.contract import Marginal, Progress, no_progress
-from reidrisk.engines.duckdb_columns import SeenColumn, counted_column, seen_column
+from reidrisk.engines.duckdb_aside import checked_rows
+from reidrisk.engines.duckdb_columns import SeenColumn, seen_column
 from reidrisk.engines.duckdb_relation import SeenTable
 from reidrisk.engines.duckdb_session import Session
 from reidrisk.engines.labelling import Labelling, text_array
 from reidrisk.engines.pair_table import COUNTING, Pair, PairTable
 from reidrisk.engines.questions import MATCHES, PEOPLE, PERSON, ROW
-from reidrisk.engines.reading import people_per_row, refuse_faults, total_weight, unclaimed_rows
+from reidrisk.engines.reading import refuse_faults
 from reidrisk.engines.seeing import Seeing
 from reidrisk.engines.sources.source import Source
+from reidrisk.engines.text_form import sql_name
 from reidrisk.engines.wildcard import matches_of_each
 
 
@@ -42,10 +44,9 @@ class DuckDBEngine:
         self.threads = threads
         self.progress = progress
         self.warnings: tuple[str, ...] = ()
-        self.weight_total: float | None = None
         self._session = Session(memory_limit, threads, source.paths, progress)
         self._stored = self._session.stored(source, (*seeing.columns, *seeing.aside))
-        self._check_what_rows_stand_for()
+        self.weight_total = checked_rows(self._session, self._stored, seeing)
         self._look_at_columns()
 
     def _look_at_columns(self) -> None:
@@ -133,6 +134,18 @@ class DuckDBEngine:
             questions.crowd_of_each("seen_numbered", chosen, self._people_sum)
         )
 
+    def texts_of_each(self, columns: Sequence[str]) -> pa.RecordBatchReader:
+        """Each record's texts in input order, under the columns' own names."""
+        named = ", ".join(f"{self._stored.alias[n]} AS {sql_name(n)}" for n in columns)
+        return self._session.stream(f"SELECT {named} FROM seen_numbered ORDER BY {ROW}")
+
+    def people_with(self, values: Mapping[str, str | None]) -> int:
+        """How many people agree with these values."""
+        held = {self._stored.alias[name]: value for name, value in values.items()}
+        wild = self.seeing.missing == "wildcard"
+        asked = questions.people_with("seen", held, self._people_sum, wild)
+        return int(self._session.one(asked) or 0)
+
     def sample(self, size: int, seed: int) -> pa.Table:
         """Records drawn without replacement, in the order of the records."""
         chosen = questions.listed(self._chosen(None))
@@ -178,30 +191,6 @@ class DuckDBEngine:
     def _chosen(self, columns: Sequence[str] | None) -> list[str]:
         """The columns as they are called in DuckDB."""
         return [self._stored.alias[name] for name in columns or self.seeing.columns]
-
-    def _check_what_rows_stand_for(self) -> None:
-        """The same checks as in memory, on the distinct values of the columns aside."""
-        seeing = self.seeing
-        if seeing.count:
-            people_per_row(self._distinct(seeing.count))
-        if seeing.weight:
-            self.weight_total = total_weight(self._distinct(seeing.weight))
-        if seeing.person:
-            gaps = self._session.one(
-                f"SELECT count(*) FROM ({self._aside(seeing.person)}) WHERE value IS NULL"
-            )
-            unclaimed_rows(seeing.person, int(gaps))
-
-    def _aside(self, name: str) -> str:
-        text = self._stored.text_of(name)
-        return f"SELECT {text} AS value FROM {self._stored.source} AS stored"
-
-    def _distinct(self, name: str) -> CodedColumn:
-        """The distinct values of a column that says what a row stands for."""
-        found = self._session.table(
-            f"SELECT value, count(*) AS held FROM ({self._aside(name)}) GROUP BY value"
-        )
-        return counted_column(name, found, Labelling())
 
     def _matches(self, chosen: Sequence[str]) -> tuple[pa.Table, Any, Any]:
         """The distinct tuples, how many people each matches, and how many hold it."""

@@ -8,9 +8,9 @@ collide.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from reidrisk.engines.text_form import sql_name
+from reidrisk.engines.text_form import sql_literal, sql_name
 
 PEOPLE = "reidrisk_people"
 PERSON = "reidrisk_person"
@@ -85,3 +85,17 @@ def crowd_of_each(table: str, columns: Sequence[str], people: str) -> str:
 def distinct_tuples(table: str, columns: Sequence[str], people: str) -> str:
     """(the columns, people): each tuple once."""
     return f"SELECT {listed(columns)}, {people} AS {PEOPLE} FROM {table} GROUP BY {listed(columns)}"
+
+
+def people_with(table: str, values: Mapping[str, str | None], people: str, wild: bool) -> str:
+    """How many people agree with these values; `wild`: an empty cell agrees with anything."""
+    agree = [_agrees(column, value, wild) for column, value in values.items()]
+    return f"SELECT {people} FROM {table} WHERE {' AND '.join(agree) or 'true'}"
+
+
+def _agrees(column: str, value: str | None, wild: bool) -> str:
+    name = sql_name(column)
+    if value is None:
+        return "true" if wild else f"{name} IS NULL"
+    same = f"{name} = {sql_literal(value)}"
+    return f"({same} OR {name} IS NULL)" if wild else same
