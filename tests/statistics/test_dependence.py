@@ -59,7 +59,15 @@ def test_kinds_are_the_published_conditions(a: list[int], b: list[int]) -> None:
     elif independent:
         assert kind == "independent"
     else:
-        assert kind == ("strong" if plug_in(a, b) >= 0.5 else "weak")
+        # One half itself may come out a last digit below it, here and there.
+        assert kind == ("strong" if plug_in(a, b) >= 0.5 - 1e-10 else "weak")
+
+
+def test_one_half_is_strong_whatever_its_last_digit() -> None:
+    a = [0, 0, 2, 0, 0, 2, 2, 1, 2, 3, 3, 1]
+    b = [0, 0, 3, 1, 1, 0, 0, 2, 0, 0, 1, 2]
+    assert plug_in(a, b) == pytest.approx(0.5, abs=1e-15)
+    assert found({"a": a, "b": b}, dependence=True)["a", "b"].kind == "strong"
 
 
 def test_corrected_is_the_mean_over_shuffles_taken_off() -> None:

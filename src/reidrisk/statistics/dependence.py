@@ -122,7 +122,7 @@ def _kind(ratio: float, mutual: float, complete: bool) -> Kind:
         return "complete"
     if mutual < NOTHING:
         return "independent"
-    return "strong" if ratio >= STRONG else "weak"
+    return "strong" if ratio >= STRONG - NOTHING else "weak"
 
 
 def max_dependence(found: Iterable[Dependence]) -> float:
