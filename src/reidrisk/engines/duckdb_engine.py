@@ -108,7 +108,10 @@ class DuckDBEngine:
         return self._marginals[column]
 
     def pair_tables(self, pairs: Sequence[Pair]) -> Iterator[PairTable]:
-        """People per pair of values; one query a pair is faster than GROUPING SETS."""
+        """People per pair of values, one query a pair.
+
+        GROUPING SETS took longer from Parquet, by 10 to 40 %, and hold all answers at once.
+        """
         for pair in self._counting(pairs):
             yield _pair_table(pair, self._session.table(self._seen.tuples(pair)))
 
