@@ -6,6 +6,7 @@
     │   ├── UnknownColumn        a column that isn't in the table
     │   ├── UnusableColumn       the column is there, but can't be used as asked
     │   ├── ContradictoryOptions two options that can't both hold
+    │   ├── ImpossibleCounts     counts that no table can have
     │   ├── MissingExtra         a library that is installed only on request
     │   └── UnwritableOutput     the answer can't be written where it was asked for
     └── EngineFailure        the engine gave up: exit status 3
@@ -58,6 +59,12 @@ class ContradictoryOptions(InputError):
     """Two options that can't both hold."""
 
     kind = "contradictory_options"
+
+
+class ImpossibleCounts(InputError):
+    """Counts that no table can have."""
+
+    kind = "impossible_counts"
 
 
 class MissingExtra(InputError):

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from reidrisk.cores import in_slices
 from reidrisk.engines.coding import IN_CACHE, CodedColumn
-from reidrisk.engines.cores import in_slices
 
 NARROW = 1 << 31
 WIDE = 1 << 63

@@ -19,7 +19,7 @@ from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.engines import tallying
 from reidrisk.engines.coding import CodedColumn
 from reidrisk.engines.contract import Progress, no_progress
-from reidrisk.engines.cores import each
+from reidrisk.cores import each
 from reidrisk.engines.cubes import BLOCK, covering, margins, tallied
 from reidrisk.engines.packing import packed
 from reidrisk.engines.pair_table import COUNTING, Pair, PairTable

@@ -9,7 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from reidrisk.engines import cores, memory
+from reidrisk import cores
+from reidrisk.engines import memory
 from reidrisk.engines.contract import Engine, Progress, no_progress
 from reidrisk.engines.provenance import sha256_of, state_of
 from reidrisk.engines.reading import coded_records

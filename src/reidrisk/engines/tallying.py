@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reidrisk.cores import WORTH_SHARING, each
 from reidrisk.crowds.crowd_sizes import CrowdSizes, histogram
 from reidrisk.engines.coding import IN_CACHE, summed
-from reidrisk.engines.cores import WORTH_SHARING, each
 from reidrisk.engines.packing import WIDE, Keys
 
 People = NDArray[np.int64] | None

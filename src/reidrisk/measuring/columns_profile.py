@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from reidrisk.engines import cores
+from reidrisk import cores
 from reidrisk.engines.coding import code_column
 from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.engines.labelling import Labelling

@@ -10,8 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from reidrisk.cores import each
 from reidrisk.engines.contract import Progress
-from reidrisk.engines.cores import each
 from reidrisk.engines.sources.source import Use, Used, selected, sql_path, used_in_turn
 from reidrisk.errors import UnreadableInput
 

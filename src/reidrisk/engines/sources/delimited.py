@@ -11,8 +11,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from reidrisk.cores import each
 from reidrisk.engines.contract import Progress, no_progress
-from reidrisk.engines.cores import each
 from reidrisk.engines.sources.delimited_faults import (
     ends_inside_quotes,
     first_ragged_row,

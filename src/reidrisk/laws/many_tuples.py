@@ -1,0 +1,198 @@
+"""Millions of tuples at once: P(X ≥ k) and E[1/X] of each one's crowd.
+
+X ~ RH(n; n_1, …, n_d) for each row of counts. Rows are told apart by what their law allows:
+
+| row | way | error |
+|---|---|---|
+| mean at most 1 | `many_series` | 1e-11 relative |
+| P(X < k) ≤ e^−40 for every k, by Chernoff's bound | the answer is 1 | 1e-17 |
+| the left-out terms come to at most 1e-10 | `many_expansion` | 1e-10 absolute |
+| E[3^X] ≤ 10^4: means up to 4.6, or a handful of people | `many_series` | 1e-10 relative |
+| else, mean at most 150 | `whole_number_series`, each different row once | 1e-15 |
+| else | `RecursiveHypergeometric`, each different row once | 1e-12 |
+
+The counts of a row are sorted first: their order changes nothing, not a bit. E[1/(1 + X)] has a
+closed form in P(X ≥ 1). Weighting a law Y = RH(n + 1; n_j + 1) by its size gives 1 + X, hence
+
+    E[1/(1 + X)] = P(Y ≥ 1)/E[Y],   E[Y] = (n + 1)·Π_j (n_j + 1)/(n + 1).
+
+Where it fails: rows for the last two ways take 0.3 to 5 ms each; tables of thousands of people and
+more hardly have any.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reidrisk import cores
+from reidrisk.errors import ImpossibleCounts
+from reidrisk.laws.asked import Asked
+from reidrisk.laws.different_rows import different_rows
+from reidrisk.laws.many_expansion import LARGEST_MEAN, Expansion, expandable, orders
+from reidrisk.laws.many_series import effective_means, series_answers, suits
+from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
+from reidrisk.laws.tuple_counts import MOST_PEOPLE, whole
+from reidrisk.laws.whole_number_series import whole_number_answers
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Places = NDArray[np.intp]
+
+# Rows worked on at once: what fits a processor's cache.
+BLOCK = 16384
+CERTAIN = 40.0
+LEFT_OUT = 1e-10
+# Up to this mean a small P keeps its digits, whatever it costs.
+RARE = 1.0
+LARGEST_MEAN_IN_WHOLE_NUMBERS = 150.0
+
+
+def tails(n: float, counts: ArrayLike, ks: Iterable[float]) -> Floats:
+    """P(X ≥ k): a row for each row of counts (rows × attributes), a column for each k."""
+    listed = [whole(k, "the size of a crowd") for k in ks]
+    asked = Asked(tuple(k for k in listed if k >= 1))
+    found = answers(n, counts, asked)
+    if len(asked.ks) == len(listed):
+        return found
+    whole_law = np.ones((len(found), len(listed)))
+    whole_law[:, [place for place, k in enumerate(listed) if k >= 1]] = found
+    return whole_law
+
+
+def mean_reciprocals(n: float, counts: ArrayLike) -> Floats:
+    """E[1/(1 + X)] for each row of counts."""
+    rows = checked_rows(n, counts) + 1
+    people = whole(n, "the number of people") + 1
+    mean = people * np.prod(np.sort(rows, axis=1) / people, axis=1)
+    return np.asarray(answers(people, rows, Asked((1,)))[:, 0] / mean)
+
+
+def reciprocals(n: float, counts: ArrayLike) -> Floats:
+    """E[1/X; X ≥ 1], nobody counting nought, for each row of counts."""
+    return answers(n, counts, Asked((), reciprocal=True))[:, 0]
+
+
+def answers(n: float, counts: ArrayLike, asked: Asked) -> Floats:
+    """What is asked of each row's law, a column an answer."""
+    rows, people = checked_rows(n, counts), int(n)
+    found = np.empty((len(rows), asked.answers))
+
+    def work(part: slice) -> None:
+        chosen, which = different_rows(rows[part])
+        different = _different_answers(people, rows[part][chosen], asked)
+        # A bound that can't be passed: without it, numpy copies the answer once more.
+        np.take(different, which, axis=0, out=found[part], mode="clip")
+
+    cores.in_slices(work, len(rows), cores.available())
+    return found
+
+
+def _different_answers(n: int, rows: Ints, asked: Asked) -> Floats:
+    """A row of answers for each row of counts."""
+    found = np.empty((len(rows), asked.answers))
+    for begin in range(0, len(rows), BLOCK):
+        block = slice(begin, begin + BLOCK)
+        ordered = sorted_columns(rows[block])
+        fast, left = _fast_answers(n, ordered, asked)
+        found[block] = fast.T
+        for place in left:
+            counts = tuple(int(count) for count in ordered[:, place])
+            found[begin + place] = _slow_answers(n, counts, asked)
+    return found
+
+
+def checked_rows(n: float, counts: ArrayLike) -> Ints:
+    """Rows of whole numbers from 0 to n, one for each attribute and at least one."""
+    people, rows = whole(n, "the number of people"), np.asarray(counts)
+    if rows.ndim != 2 or rows.shape[1] == 0:
+        raise ImpossibleCounts("counts are a row for each tuple, a column for each attribute")
+    if not 0 <= people <= MOST_PEOPLE:
+        raise ImpossibleCounts(f"{people} people: it has to be between 0 and {MOST_PEOPLE}")
+    if rows.dtype.kind not in "iu" and not (np.isfinite(rows) & (rows == np.floor(rows))).all():
+        raise ImpossibleCounts("a count is no whole number")
+    if rows.size and (rows.min() < 0 or rows.max() > people):
+        raise ImpossibleCounts(f"a count has to be between 0 and n = {people}")
+    return rows.astype(np.int64, copy=False)
+
+
+def sorted_columns(rows: Ints) -> Floats:
+    """An attribute a row, the smallest count of each tuple in the first: insertion by swaps."""
+    columns = list(np.ascontiguousarray(rows.T, dtype=np.float64))
+    for last in range(1, len(columns)):
+        for place in range(last, 0, -1):
+            low = np.minimum(columns[place - 1], columns[place])
+            columns[place] = np.maximum(columns[place - 1], columns[place])
+            columns[place - 1] = low
+    return np.array(columns)
+
+
+def _fast_answers(n: int, counts: Floats, asked: Asked) -> tuple[Floats, Places]:
+    """(a tuple a column, the places that are still open)."""
+    found = np.empty((asked.answers, counts.shape[1]))
+    shares = counts / max(n, 1)
+    mean = n * np.prod(shares, axis=0)
+    effective = effective_means(mean, counts[0])
+    sure = _certain(mean, asked.largest)
+
+    def by_series(here: Places) -> None:
+        found[:, here] = series_answers(n, shares[:, here], effective[here], asked)
+
+    few = effective <= RARE
+    by_series(np.flatnonzero(few))
+    still = ~few if asked.reciprocal else ~few & ~sure
+    for order in orders(n):
+        here = np.flatnonzero(still & expandable(mean, counts[0]))
+        if not len(here):
+            break
+        expansion = Expansion.of(n, counts[:, here], order)
+        good = np.flatnonzero(_adequate(expansion, asked, mean[here], sure[here]))
+        _fill(found, here[good], expansion.chosen(good), asked)
+        still[here[good]] = False
+    here = np.flatnonzero(still & suits(effective))
+    by_series(here)
+    still[here] = False
+    found[: len(asked.ks), sure] = 1.0
+    return found, np.flatnonzero(still)
+
+
+def _adequate(
+    expansion: Expansion, asked: Asked, mean: Floats, sure: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Whether the terms left out are small for everything that is asked."""
+    good = np.ones_like(sure)
+    if asked.ks:
+        good &= sure | ((expansion.error_of_tails <= LEFT_OUT) & (mean <= LARGEST_MEAN))
+    if asked.reciprocal:
+        good &= expansion.error_of_reciprocals <= LEFT_OUT
+    return good
+
+
+def _fill(found: Floats, here: Places, expansion: Expansion, asked: Asked) -> None:
+    if asked.ks:
+        found[: len(asked.ks), here] = expansion.tails(asked.largest)[[k - 1 for k in asked.ks]]
+    if asked.reciprocal:
+        found[-1, here] = expansion.reciprocals()
+
+
+def _certain(mean: Floats, k: int) -> NDArray[np.bool_]:
+    """P(X < k) ≤ e^−40, by P(X ≤ x) ≤ exp(−μ + x − x·log(x/μ)) for x ≤ μ."""
+    x = float(k - 1)
+    bound = mean - x + (x * np.log(x / np.maximum(mean, 1e-300)) if x else 0.0)
+    return np.asarray((mean > x) & (bound >= CERTAIN))
+
+
+@lru_cache(maxsize=1 << 16)
+def _slow_answers(n: int, counts: tuple[int, ...], asked: Asked) -> list[float]:
+    """One row, by whole numbers or by its whole law."""
+    if n * math.prod(count / n for count in counts) <= LARGEST_MEAN_IN_WHOLE_NUMBERS:
+        return whole_number_answers(n, counts, asked)
+    law = RecursiveHypergeometric(n, counts)
+    found = [float(law.tail(k)) for k in asked.ks]
+    if asked.reciprocal:
+        found.append(law.reciprocal())
+    return found
