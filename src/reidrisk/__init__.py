@@ -18,16 +18,22 @@ if TYPE_CHECKING:
     from reidrisk.demonstration.random_tables import random_table
     from reidrisk.engines import Table, read
     from reidrisk.errors import ReidriskError
+    from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
     from reidrisk.measuring.columns_profile import ColumnsProfile, columns
     from reidrisk.measuring.counted import measure
     from reidrisk.measuring.risk_file import write_risk_file
     from reidrisk.measuring.table_risk import TableRisk
+    from reidrisk.prediction.people import people
+    from reidrisk.prediction.person import person
+    from reidrisk.prediction.person_risk import PersonRisk
     from reidrisk.statistics import Statistics, load_statistics, save_statistics
     from reidrisk.statistics.publishing import publish
 
 _ROOMS = {
     "ColumnsProfile": "reidrisk.measuring.columns_profile",
     "CrowdSizes": "reidrisk.crowds",
+    "PersonRisk": "reidrisk.prediction.person_risk",
+    "RecursiveHypergeometric": "reidrisk.laws.recursive_hypergeometric",
     "ReidriskError": "reidrisk.errors",
     "Statistics": "reidrisk.statistics",
     "Table": "reidrisk.engines",
@@ -37,6 +43,8 @@ _ROOMS = {
     "compile": "reidrisk.compiling.assembling",
     "load_statistics": "reidrisk.statistics",
     "measure": "reidrisk.measuring.counted",
+    "people": "reidrisk.prediction.people",
+    "person": "reidrisk.prediction.person",
     "publish": "reidrisk.statistics.publishing",
     "random_table": "reidrisk.demonstration.random_tables",
     "read": "reidrisk.engines",
@@ -47,6 +55,8 @@ _ROOMS = {
 __all__ = [
     "ColumnsProfile",
     "CrowdSizes",
+    "PersonRisk",
+    "RecursiveHypergeometric",
     "ReidriskError",
     "Statistics",
     "Table",
@@ -57,6 +67,8 @@ __all__ = [
     "compile",
     "load_statistics",
     "measure",
+    "people",
+    "person",
     "publish",
     "random_table",
     "read",

@@ -85,8 +85,9 @@ def test_modules_are_short_and_named_after_one_idea(path: Path) -> None:
 def test_public_names() -> None:
     assert reidrisk.__all__ == sorted(reidrisk.__all__)
     assert reidrisk.__all__ == [
-        "ColumnsProfile", "CrowdSizes", "ReidriskError", "Statistics", "Table", "TableRisk",
-        "__version__", "city", "columns", "compile", "load_statistics", "measure", "publish",
+        "ColumnsProfile", "CrowdSizes", "PersonRisk", "RecursiveHypergeometric", "ReidriskError",
+        "Statistics", "Table", "TableRisk", "__version__", "city", "columns", "compile",
+        "load_statistics", "measure", "people", "person", "publish",
         "random_table", "read", "save_statistics", "write_risk_file",
     ]  # fmt: skip
     for name in reidrisk.__all__:

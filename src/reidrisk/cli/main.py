@@ -22,6 +22,8 @@ DOORS: dict[str, dict[str, tuple[str, str]]] = {
     "I hold only statistics": {
         "compile": ("compile_command", "A statistics file from small tables of counts or shares."),
         "check": ("check_command", "Does a statistics file agree with itself?"),
+        "person": ("person_command", "One person: how many share their tuple; from a table too."),
+        "people": ("people_command", "The same for a whole file of people."),
     },
     "Everyone": {
         "demo": ("demo_command", "The tour, on a table it generates: no file needed."),

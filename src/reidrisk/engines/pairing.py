@@ -15,11 +15,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from reidrisk.cores import each
 from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.engines import tallying
 from reidrisk.engines.coding import CodedColumn
 from reidrisk.engines.contract import Progress, no_progress
-from reidrisk.cores import each
 from reidrisk.engines.cubes import BLOCK, covering, margins, tallied
 from reidrisk.engines.packing import packed
 from reidrisk.engines.pair_table import COUNTING, Pair, PairTable

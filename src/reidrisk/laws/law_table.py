@@ -49,7 +49,7 @@ def law_table(tuple_counts: TupleCounts, depth: float) -> LogTable:
 
 def _by_series(n: int, counts: tuple[int, ...], last: Stage, depth: float) -> LogTable | None:
     """The series, if it keeps its digits at every k."""
-    low, high, _, nodes = _window(last, depth)
+    low, high, _, nodes = window(last, depth)
     logs, amplification = series_law(n, counts, nodes)
     if amplification.max() > LARGEST_AMPLIFICATION:
         return None
@@ -62,16 +62,16 @@ def _by_strides(n: int, stages: list[Stage], depth: float) -> LogTable:
     depths = [depth]
     for _ in others:
         depths.append(depths[-1] + PRECISION + 3.0 + 1.6 * math.sqrt(2.0 * depths[-1]))
-    low, high, step, nodes = _window(second, depths.pop())
+    low, high, step, nodes = window(second, depths.pop())
     logs = log_hypergeometric(nodes, n, np.array(first.holders), second.holders)
     table = LogTable(low, high, step, logs)
     for stage in others:
-        low, high, step, nodes = _window(stage, depths.pop())
+        low, high, step, nodes = window(stage, depths.pop())
         table = LogTable(low, high, step, thinned(table, n, stage.holders, nodes))
     return table
 
 
-def _window(stage: Stage, depth: float) -> tuple[int, int, int, Ints]:
+def window(stage: Stage, depth: float) -> tuple[int, int, int, Ints]:
     """(low, high, step, nodes) of a table of this depth."""
     away = reach(stage.variance, depth) + 1.0
     low = max(stage.low, math.floor(stage.mean - away))

@@ -60,15 +60,22 @@ class Expansion:
     error_of_reciprocals: Floats
 
     @classmethod
-    def of(cls, n: int, counts: Floats, order: int = LARGEST_ORDER) -> Expansion:
-        """From counts, an attribute a row, the smallest count first."""
+    def of(
+        cls, n: int, counts: Floats, order: int = LARGEST_ORDER, among: Floats | None = None
+    ) -> Expansion:
+        """From counts, an attribute a row.
+
+        `among` are the people each row's counts are drawn from, n in the first; without it, n.
+        """
         inverse = 1.0 / counts
-        mean = n * np.prod(counts / n, axis=0)
-        matched = _matched(n, inverse)
+        # One of the n cancels against the n people there are.
+        bases = np.full((len(counts) - 1, 1), 1.0 / n) if among is None else 1.0 / among[1:]
+        mean = n * np.prod(counts / (n if among is None else among), axis=0)
+        matched = _matched(inverse, bases)
         small = matched * SMALL_COUNT > 1.0
-        inverse_base = np.where(small, inverse[0], matched)
+        inverse_base = np.where(small, inverse.max(axis=0), matched)
         base, q = 1.0 / inverse_base, mean * inverse_base
-        newton = _newton(n, inverse, inverse_base, order)
+        newton = _newton(inverse, bases, inverse_base, order)
         terms, falling = [], np.ones_like(q)
         for s in range(order + 1):
             terms.append(newton[s] * falling)
@@ -148,9 +155,9 @@ def expandable(mean: Floats, smallest: Floats) -> NDArray[np.bool_]:
     return np.asarray((smallest > LARGEST_ORDER + 3) & (mean < 0.95 * smallest))
 
 
-def _matched(n: int, inverse: Floats) -> Floats:
+def _matched(inverse: Floats, bases: Floats) -> Floats:
     """1/N = 1 − Π_j(1 − 1/n_j)/(1 − 1/n)^{d−1}."""
-    held, whole = _missing(inverse, 1), _missing_whole(n, len(inverse) - 1, 1)
+    held, whole = _missing(inverse, 1), _missing(bases, 1)
     return np.asarray((held - whole) / (1.0 - whole))
 
 
@@ -162,19 +169,12 @@ def _missing(inverse: Floats, r: int) -> Floats:
     return missing
 
 
-def _missing_whole(n: int, attributes: int, r: int) -> float:
-    missing = 0.0
-    for _ in range(attributes):
-        missing += (r / n) * (1.0 - missing)
-    return missing
-
-
-def _newton(n: int, inverse: Floats, inverse_base: Floats, order: int) -> list[Floats]:
+def _newton(inverse: Floats, bases: Floats, inverse_base: Floats, order: int) -> list[Floats]:
     """a_0 … a_{S+2}, from ρ_{r+1} − ρ_r, whose digits are those of ρ_{r+1}/ρ_r − 1."""
     ratio = np.ones(inverse.shape[1])
     steps = [np.zeros_like(ratio)]
     for r in range(1, order + 2):
-        whole = _missing_whole(n, len(inverse) - 1, r)
+        whole = _missing(bases, r)
         expected = whole + (r * inverse_base) * (1.0 - whole)
         step = ratio * ((expected - _missing(inverse, r)) / (1.0 - expected))
         steps.append(step)

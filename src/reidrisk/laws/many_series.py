@@ -50,7 +50,7 @@ def series_answers(n: int, shares: Floats, effective: Floats, asked: Asked) -> F
     for place, most in enumerate(CLASSES):
         here = np.flatnonzero(kind == place)
         if len(here):
-            weights = float_weights(asked, _terms(most, asked.largest))
+            weights = float_weights(asked, terms_enough(most, asked.largest))
             width = max(64, ONE_CORE // weights.size // 64 * 64)
             moments = _moments(n, shares[:, here], weights.shape[1], width)
             found[:, here] = _product(weights, moments, width)[:, : len(here)]
@@ -87,7 +87,7 @@ def _product(weights: Floats, moments: Floats, width: int) -> Floats:
 
 
 @lru_cache(maxsize=256)
-def _terms(mean: float, largest: int) -> int:
+def terms_enough(mean: float, largest: int) -> int:
     """R with C(R, k−1)·F_{R+1} ≤ 1e-12·e^−2μ·F_k for every k up to the largest."""
     terms, enough = largest, -28.0 - 2.0 * mean
     while _left_out(terms + 1, largest, 1.1 * mean) > enough:

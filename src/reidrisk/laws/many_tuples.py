@@ -137,7 +137,7 @@ def _fast_answers(n: int, counts: Floats, asked: Asked) -> tuple[Floats, Places]
     shares = counts / max(n, 1)
     mean = n * np.prod(shares, axis=0)
     effective = effective_means(mean, counts[0])
-    sure = _certain(mean, asked.largest)
+    sure = certain(mean, asked.largest)
 
     def by_series(here: Places) -> None:
         found[:, here] = series_answers(n, shares[:, here], effective[here], asked)
@@ -179,7 +179,7 @@ def _fill(found: Floats, here: Places, expansion: Expansion, asked: Asked) -> No
         found[-1, here] = expansion.reciprocals()
 
 
-def _certain(mean: Floats, k: int) -> NDArray[np.bool_]:
+def certain(mean: Floats, k: int) -> NDArray[np.bool_]:
     """P(X < k) ≤ e^−40, by P(X ≤ x) ≤ exp(−μ + x − x·log(x/μ)) for x ≤ μ."""
     x = float(k - 1)
     bound = mean - x + (x * np.log(x / np.maximum(mean, 1e-300)) if x else 0.0)

@@ -23,7 +23,11 @@ def whole_number_answers(n: int, counts: Sequence[int], asked: Asked) -> list[fl
     for count in counts:
         mean *= count / n
     bits = int(2.9 * mean) + 100
-    moments = _moments(n, counts, bits)
+    return summed_exactly(_moments(n, counts, bits), bits, asked)
+
+
+def summed_exactly(moments: Sequence[int], bits: int, asked: Asked) -> list[float]:
+    """The answers from F_1, F_2, … times 2^bits."""
     found = []
     for row, extra in _weights(asked, -(-len(moments) // 64) * 64):
         total = sum(weight * moment for weight, moment in zip(row, moments, strict=False))

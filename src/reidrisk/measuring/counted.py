@@ -55,15 +55,21 @@ def _dependence(table: Table, asked: bool | str | None) -> tuple[Dependence, ...
     return all_dependences(table) if wanted else None
 
 
-def envelope(command: str, table: Table) -> Envelope:
-    """What an answer from records says of itself."""
+def envelope(
+    command: str,
+    table: Table,
+    columns: Sequence[str] | None = None,
+    said: Sequence[str] = (),
+) -> Envelope:
+    """What an answer from records says of itself; `columns` where it concerns only some."""
+    seen = table.columns if columns is None else tuple(columns)
     return Envelope(
         command=command,
         origin="records",
-        input=Input(table.people, table.columns, lambda: table.sha256, _named(table), table.notes),
+        input=Input(table.people, seen, lambda: table.sha256, _named(table), table.notes),
         missing=table.engine.seeing.missing,
         engine=table.engine.name,
-        assumptions=tuple(_assumptions(table)),
+        assumptions=(*_assumptions(table), *said),
         warnings=table.warnings,
     )
 

@@ -1,18 +1,14 @@
-"""Grouping: values that go together are treated as one (TFRR's value dependence, made general).
+"""Grouping: strongly dependent values are treated as one (TFRR's value dependence, made general).
 
 Symbols: of a tuple, value i is held by n_i of n people, values i and j by n_ij. A pair is strong
 when the larger of its confidences, n_ij/min(n_i, n_j), is at least 0.5 (TFRR eq. 8). TFRR treats
 one strong pair as a single value of joint count m = n_ij and the rest as independent of it:
-RH(n; n_rest …, m) (eqs. 10, 11). Here every strong pair is used: the surest first, each joining two
-groups not joined yet, a forest. A group held together by pairs E has the joint count
+RH(n; n_rest …, m) (eqs. 10, 11). Here every group of known joint count is used, the surest pair
+first: two values that are in no group yet, of joint count n_ij; or a value that a member of a group
+decides (n_ij = n_i: a municipality its district), which leaves the group's joint count as it is.
 
-    m = n · Π_i (n_i/n) · Π_(i,j)∈E n·n_ij/(n_i·n_j),
-
-which is n_ij itself for a pair, exact for any group in which one value decides the others
-(a municipality its district and province), and otherwise what follows if values joined only through
-a third depend on each other only through it.
-
-Where it fails: pairs that avoid each other (lift below 1) are no strong pairs; models do those.
+Where it fails: pairs that avoid each other (lift below 1) are no strong pairs, and a value can be
+in one group only; the `tree` form uses a pair table for every attribute.
 """
 
 from __future__ import annotations
@@ -29,6 +25,7 @@ from reidrisk.statistics.value_dependence import STRONG_CONFIDENCE
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,26 +37,34 @@ class Grouped:
     """
 
     counts: Floats
-    joined: Mapping[tuple[int, int], NDArray[np.bool_]]
+    joined: Mapping[tuple[int, int], Mask]
 
 
-def plain_counts(knowledge: Knowledge, codes: Codes) -> Floats:
-    """n_j of each tuple's values: one row a tuple, nothing grouped."""
-    held = [counts[codes[:, place]] for place, counts in enumerate(knowledge.counts)]
-    return np.stack(held, axis=1).astype(np.float64)
+def plain_counts(held: Sequence[Floats], codes: Codes) -> Floats:
+    """n_j of each tuple's values: one row a tuple, nothing grouped; `held` as in `Settled`."""
+    return np.stack([counts[codes[:, place]] for place, counts in enumerate(held)], axis=1)
 
 
-def grouped_counts(knowledge: Knowledge, codes: Codes, most_pairs: int | None = None) -> Grouped:
+def grouped_counts(
+    knowledge: Knowledge, held: Sequence[Floats], codes: Codes, most_pairs: int | None = None
+) -> Grouped:
     """Group each tuple's strongly dependent values; `most_pairs` = 1 is TFRR's own form."""
-    counts = plain_counts(knowledge, codes)
-    edges = [pair for pair in knowledge.pairs if pair[1] < codes.shape[1]]
+    counts = plain_counts(held, codes)
+    edges = list(knowledge.pairs)
     if not edges:
         return Grouped(counts, {})
-    joint = np.stack([knowledge.pairs[i, j][codes[:, i], codes[:, j]] for i, j in edges], axis=1)
-    confidence = np.stack(
-        [joint[:, e] / np.minimum(counts[:, i], counts[:, j]) for e, (i, j) in enumerate(edges)],
+    exact = plain_counts([each.astype(np.float64) for each in knowledge.counts], codes)
+    # A value lumped together stands for their average, and so do its cells.
+    average = np.divide(counts, exact, out=np.ones_like(counts), where=exact > 0)
+    joint = np.stack(
+        [
+            knowledge.pairs[i, j][codes[:, i], codes[:, j]] * average[:, i] * average[:, j]
+            for i, j in edges
+        ],
         axis=1,
     )
+    least = np.stack([np.minimum(counts[:, i], counts[:, j]) for i, j in edges], axis=1)
+    confidence = np.divide(joint, least, out=np.zeros_like(joint), where=least > 0)
     forest = _Forest(knowledge.n, counts, most_pairs)
     order = np.argsort(-confidence, axis=1, kind="stable")
     rows = np.arange(len(codes))
@@ -82,16 +87,18 @@ class _Forest:
         with np.errstate(divide="ignore"):
             self.log_share = np.log(counts / n)
         self.room = np.full(tuples, d if most_pairs is None else most_pairs)
-        self.joined: dict[tuple[int, int], NDArray[np.bool_]] = {}
+        self.joined: dict[tuple[int, int], Mask] = {}
 
     def join(
-        self, edges: Sequence[tuple[int, int]], edge: Ints, joint: Floats, strong: NDArray[np.bool_]
+        self, edges: Sequence[tuple[int, int]], edge: Ints, joint: Floats, strong: Mask
     ) -> None:
-        """Join the two sides of each tuple's edge where that is strong and they aren't joined."""
+        """Join the two sides of each tuple's edge, where it is strong and the joint count known."""
         ends = np.array(edges)[edge]
         rows = np.arange(len(edge))
         one, other = self.root[rows, ends[:, 0]], self.root[rows, ends[:, 1]]
-        use = np.flatnonzero(strong & (one != other) & (self.room > 0) & (joint > 0))
+        use = np.flatnonzero(
+            strong & (one != other) & (self.room > 0) & self._known(ends, joint, one, other)
+        )
         if not len(use):
             return
         kept, gone = np.minimum(one[use], other[use]), np.maximum(one[use], other[use])
@@ -105,6 +112,15 @@ class _Forest:
         for place in np.unique(edge[use]):
             mask = self.joined.setdefault(edges[place], np.zeros(len(edge), dtype=bool))
             mask[use[edge[use] == place]] = True
+
+    def _known(self, ends: Ints, joint: Floats, one: Ints, other: Ints) -> Mask:
+        """Both alone so far, or a value alone that the other one decides."""
+        rows = np.arange(len(ends))
+        first, second = (self.counts[rows, ends[:, side]] for side in (0, 1))
+        alone_one = (self.root == one[:, None]).sum(axis=1) == 1
+        alone_other = (self.root == other[:, None]).sum(axis=1) == 1
+        decided = (alone_other & (joint == first)) | (alone_one & (joint == second))
+        return np.asarray((joint > 0) & ((alone_one & alone_other) | decided))
 
     def joint_counts(self) -> Floats:
         """n times each group's share; near a whole number it is that number."""

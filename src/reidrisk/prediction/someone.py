@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from reidrisk.engines import Table
 from reidrisk.engines.text_form import value_form
 from reidrisk.errors import InputError, UnknownColumn
 from reidrisk.statistics.matching import KnownValues
-from reidrisk.statistics.settling import Settled, SettledAttribute
+from reidrisk.statistics.settling import SettledAttribute
 from reidrisk.statistics.statistics import Value
 
 
@@ -27,23 +28,20 @@ class Found:
     said: tuple[str, ...] = ()
 
 
-def found_values(settled: Settled, person: Mapping[str, object]) -> list[Found]:
-    """A person's values in the order of the attributes; what can't be found is refused."""
+def by_name(names: Sequence[str], person: Mapping[str, object]) -> dict[str, object]:
+    """What was given, under the attributes' own names and in their order."""
     if not person:
-        raise InputError("no value was given", f"as in {settled.names[0]}=…; or use --ask")
-    names = KnownValues(settled.names)
+        raise InputError("no value was given", f"as in {names[0]}=…; or use --ask")
+    known = KnownValues(names)
     asked: dict[str, object] = {}
     for name, value in person.items():
-        match = names.match(name)
+        match = known.match(name)
         if match is None:
-            listed = ", ".join(settled.names)
-            raise UnknownColumn(f"there is no attribute {name!r}", f"there are: {listed}")
+            raise UnknownColumn(f"there is no attribute {name!r}", f"there are: {', '.join(names)}")
         if match.value in asked:
             raise InputError(f"{match.value!r} was given twice")
         asked[match.value] = value
-    return [
-        found_value(each, asked[each.name]) for each in settled.attributes if each.name in asked
-    ]
+    return {name: asked[name] for name in names if name in asked}
 
 
 def found_value(attribute: SettledAttribute, asked: object) -> Found:
@@ -64,9 +62,33 @@ def found_value(attribute: SettledAttribute, asked: object) -> Found:
                 f"{attribute.lumped:,} values lumped together.",
             ),
         )
+    many = len(attribute.known.values)
     raise UnknownValue(
-        f"{name}: the value given is none of its {_many(attribute)}", _near(attribute, asked)
+        f"{name}: the value given is none of its {many:,} values", _near(attribute, asked)
     )
+
+
+def found_in_table(
+    table: Table, person: Mapping[str, object]
+) -> tuple[dict[str, str | None], list[str]]:
+    """A person's values as the table writes them, in the order of its columns.
+
+    What the table doesn't have stays as it was given: nobody has it, and no value is named.
+    """
+    held: dict[str, str | None] = {}
+    said: list[str] = []
+    for name, asked in by_name(table.columns, person).items():
+        held[name] = value_form(asked)
+        if held[name] is None:
+            continue
+        match = KnownValues(table.engine.marginal(name).values).match(asked)
+        if match is None:
+            said.append(f"{name}: the table has no such value.")
+            continue
+        held[name] = match.value
+        sentence = match.said(name)
+        said += [sentence] if sentence else []
+    return held, said
 
 
 def _missing_place(attribute: SettledAttribute) -> int:
@@ -77,10 +99,6 @@ def _missing_place(attribute: SettledAttribute) -> int:
             "leave the attribute out if it isn't known",
         )
     return attribute.place[missing]
-
-
-def _many(attribute: SettledAttribute) -> str:
-    return f"{len(attribute.known.values):,} values"
 
 
 def _near(attribute: SettledAttribute, asked: object) -> str:

@@ -27,6 +27,7 @@ Side = tuple[Mapping[Value, int], Counts]
 MOST_CELLS = 64_000_000
 CAPPING_ROUNDS = 5
 CREEPS = 1e-8
+WHOLE = 1e-6
 
 
 def settled_pair(
@@ -48,7 +49,9 @@ def settled_pair(
     fit = raked(filled, row_counts.astype(np.float64), column_counts.astype(np.float64))
     if fit.off_by > 0.5 + slack:
         said.append(f"{named}: rows are still off by up to {fit.off_by:,.1f} people after raking.")
-    return fit.cells, said
+    # Counts that raking moved by its last digits are whole numbers still.
+    whole = np.rint(fit.cells)
+    return np.where(np.abs(fit.cells - whole) < WHOLE, whole, fit.cells), said
 
 
 def _stated(

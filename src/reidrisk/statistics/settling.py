@@ -41,6 +41,14 @@ class SettledAttribute:
         return len(self.counts) - len(self.values)
 
     @cached_property
+    def expected_counts(self) -> NDArray[np.float64]:
+        """How many hold a value; of those lumped together, how many on average."""
+        held = self.counts.astype(np.float64)
+        if self.lumped:
+            held[-self.lumped :] = held[-self.lumped :].mean()
+        return held
+
+    @cached_property
     def place(self) -> dict[Value, int]:
         """Where each named value stands."""
         return {value: place for place, value in enumerate(self.values)}
@@ -64,6 +72,11 @@ class Settled:
     def names(self) -> tuple[str, ...]:
         """The attributes, in order."""
         return self.knowledge.names
+
+    def of(self, places: Sequence[int]) -> Settled:
+        """Some of the attributes, in the order given."""
+        chosen = tuple(self.attributes[place] for place in places)
+        return Settled(self.records, chosen, self.knowledge.of(places), self.assumptions)
 
 
 def settled(statistics: Statistics, columns: Sequence[str] | None = None) -> Settled:

@@ -114,3 +114,13 @@ def save_statistics(statistics: Statistics, path: str | os.PathLike[str]) -> Non
     with whole_file(path) as beside:
         text = json.dumps(shape_of(statistics), ensure_ascii=False, indent=1)
         beside.write_text(text + "\n", encoding="utf-8")
+
+
+def is_statistics_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a file says of itself that it holds statistics, in its first few thousand bytes."""
+    try:
+        with Path(path).open("rb") as file:
+            beginning = file.read(4096)
+    except OSError:
+        return False
+    return beginning.lstrip()[:1] == b"{" and b"reidrisk-statistics/" in beginning

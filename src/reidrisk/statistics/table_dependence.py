@@ -7,7 +7,6 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk import cores
 from reidrisk.crowds import CrowdSizes
 from reidrisk.engines import Table
 from reidrisk.engines.seeing import unknown_column

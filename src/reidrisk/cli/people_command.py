@@ -1,0 +1,87 @@
+"""`reidrisk people STATISTICS RECORDS -o FILE`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reidrisk.cli.prediction_options import person_options
+from reidrisk.cli.processor import sorting_fast
+from reidrisk.cli.progress import Bar
+from reidrisk.cli.records_options import (
+    crowd_list,
+    output_options,
+    reading_arguments,
+    seeing_options,
+    writing_options,
+)
+from reidrisk.cli.speaking import strong
+
+
+@click.command("people", short_help="A whole file of people scored against statistics.")
+@click.argument("statistics")
+@click.argument("records")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Write .parquet or .csv.")
+@click.option("--key", metavar="COL", help="Name rows by this column instead of numbers.")
+@person_options
+@click.option("--crowds", metavar="2-5,10", help="Crowd sizes to report at.")
+@seeing_options
+@writing_options
+@output_options
+def command(
+    statistics: str,
+    records: str,
+    output: str,
+    key: str | None,
+    given: str,
+    dependence: str,
+    crowds: str | None,
+    as_json: bool,
+    verbose: bool,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """Score each of RECORDS against STATISTICS: expected crowd, risk, P(crowd ≥ k).
+
+    The columns that the statistics know are used. The records' columns aren't repeated in FILE.
+    """
+    sorting_fast()
+    from reidrisk.engines import read
+    from reidrisk.engines.sources.opening import open_source
+    from reidrisk.prediction.asking import asked_of
+    from reidrisk.prediction.people import people
+    from reidrisk.writing import refuse_input_as_output
+
+    sizes = crowd_list(crowds)
+    refuse_input_as_output(output, [Path(statistics), Path(records)])
+    how = reading_arguments(reading)
+    if how["columns"] is None:
+        # Every column: the statistics say which are used, not what looks like an identifier.
+        how["columns"] = list(open_source(records).names)
+    with Bar(wanted=not quiet and not as_json) as bar:
+        table = read(records, progress=bar, **how)
+        done = people(
+            asked_of(statistics),
+            table,
+            output,
+            given=given,  # type: ignore[arg-type]
+            crowds=sizes,
+            dependence=dependence,  # type: ignore[arg-type]
+            key=key,
+            progress=bar,
+        )
+    if as_json:
+        told = {"command": "people", "from": "statistics", "rows": done.rows}
+        told |= {"without_answer": done.without_answer, "attributes": list(done.attributes)}
+        told |= {"given": given, "assumptions": list(done.assumptions)}
+        told |= {"warnings": list(done.warnings), "written": output}
+        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        return
+    click.echo(strong(f"{output}: {done.rows:,} people scored on {', '.join(done.attributes)}"))
+    if done.without_answer:
+        click.echo(f"  {done.without_answer:,} of them have a value the statistics don't list.")
+    for said in (*done.assumptions, *done.warnings):
+        click.echo(f"  {said}")

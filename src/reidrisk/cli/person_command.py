@@ -1,0 +1,116 @@
+"""`reidrisk person TABLE|STATISTICS age=39 sex=Male …`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from reidrisk.cli.prediction_options import person_options
+from reidrisk.cli.processor import sorting_fast
+from reidrisk.cli.records_options import (
+    crowd_list,
+    output_options,
+    reading_arguments,
+    seeing_options,
+    writing_options,
+)
+from reidrisk.cli.speaking import strong
+from reidrisk.errors import InputError
+
+# More choices than this aren't listed one by one.
+MOST_LISTED = 40
+
+
+@click.command("person", short_help="One person: how many share their tuple, what gives most away.")
+@click.argument("source")
+@click.argument("values", nargs=-1, metavar="[NAME=VALUE]...")
+@click.option("--ask", is_flag=True, help="Ask for the values, listing the choices.")
+@person_options
+@click.option("--crowds", metavar="2-5,10", help="Crowd sizes to report at.")
+@seeing_options
+@writing_options
+@output_options
+def command(
+    source: str,
+    values: tuple[str, ...],
+    ask: bool,
+    given: str,
+    dependence: str,
+    crowds: str | None,
+    as_json: bool,
+    verbose: bool,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """One person: how many people share their tuple in SOURCE, statistics or a table.
+
+    Values are given as age=39 sex=Male; with --ask they are asked for instead, so that they stay
+    out of the shell's history. From statistics the crowd is predicted, in a table it is counted.
+    """
+    sorting_fast()
+    from reidrisk.prediction.asking import asked_of
+    from reidrisk.prediction.person import person
+    from reidrisk.reporting.person_text import person_text
+    from reidrisk.statistics.statistics_file import is_statistics_file
+
+    sizes = crowd_list(crowds)
+    if is_statistics_file(source):
+        asked: Any = asked_of(source)
+    else:
+        from reidrisk.engines import read
+
+        asked = read(source, **reading_arguments(reading))
+    wanted = _asked_for(asked) if ask else parsed_values(values)
+    risk = person(asked, wanted, given=given, crowds=sizes, dependence=dependence)  # type: ignore[arg-type]
+    click.echo(risk.to_json() if as_json else person_text(risk, strong))
+
+
+def parsed_values(given: Sequence[str]) -> dict[str, str]:
+    """NAME=VALUE, split at the first =; a value may hold more of them."""
+    found: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise InputError("a value is written NAME=VALUE", "as in age=39 sex=Male, or use --ask")
+        if name.strip() in found:
+            raise InputError(f"{name.strip()!r} was given twice")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def _asked_for(asked: Any) -> dict[str, str]:
+    """Ask on standard error, so that standard output stays the answer's."""
+    found: dict[str, str] = {}
+    click.echo("Enter leaves an attribute out.", err=True)
+    for name, choices in _choices(asked):
+        if 0 < len(choices) <= MOST_LISTED:
+            listed = "  ".join(f"{at}: {choice}" for at, choice in enumerate(choices, start=1))
+            click.echo(f"{name}\n  {listed}", err=True)
+        else:
+            click.echo(
+                f"{name}: {len(choices):,} values, such as {', '.join(choices[:5])}", err=True
+            )
+        answer = click.prompt("  number or value", default="", show_default=False, err=True).strip()
+        if answer:
+            found[name] = _chosen(answer, choices)
+    return found
+
+
+def _chosen(answer: str, choices: Sequence[str]) -> str:
+    """A number stands for a choice of the list, unless it is a value itself."""
+    if answer in choices or not answer.isdigit():
+        return answer
+    place = int(answer)
+    return (
+        choices[place - 1] if len(choices) <= MOST_LISTED and 1 <= place <= len(choices) else answer
+    )
+
+
+def _choices(asked: Any) -> list[tuple[str, list[str]]]:
+    from reidrisk.engines import Table
+
+    if isinstance(asked, Table):
+        return [(name, sorted(asked.engine.marginal(name).values)) for name in asked.columns]
+    return [(each.name, list(each.counts)) for each in asked.statistics.attributes]

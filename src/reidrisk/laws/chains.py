@@ -1,0 +1,148 @@
+"""Chains: the recursive hypergeometric law where each value has its own people to be drawn from.
+
+Symbols: of n people, stage j keeps those who hold value j: `holders` h_j of the a_j people `among`
+whom they are known to be,
+
+    X_0 = n,   X_j given X_{j−1} = m is hypergeometric: m of a_j are marked, h_j of a_j are drawn.
+
+With a_j = n throughout this is RH(n; h_1, …, h_d). With a_j = n_p and h_j = n_pj, the people who
+hold a parent value and those who hold both, it is the law of a tuple under a tree of pair tables.
+X stays a sum of independent indicators, since drawing h of a keeps a generating function's roots
+real (Schur and Szegő) as long as X ≤ a. Factorial moments:
+
+    F_{r+1}/F_r = (n − r)/(r + 1) · Π_j (h_j − r)/(a_j − r).
+
+Ways are those of `many_tuples`, told apart in the same manner; the last one is `chain_law`.
+
+A member of the crowd: all numbers are those of the others, one less, and the crowd is 1 + X.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reidrisk import cores
+from reidrisk.laws.asked import Asked, float_weights
+from reidrisk.laws.chain_law import chain_answer
+from reidrisk.laws.different_rows import different_rows
+from reidrisk.laws.many_expansion import LARGEST_MEAN, LARGEST_ORDER, Expansion, expandable
+from reidrisk.laws.many_series import CLASSES, effective_means, terms_enough
+from reidrisk.laws.many_tuples import BLOCK, LEFT_OUT, certain
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Places = NDArray[np.intp]
+
+
+def chain_tails(n: int, holders: Ints, among: Ints, ks: Sequence[int]) -> Floats:
+    """P(X ≥ k): a row for each chain, a column for each k."""
+    asked = Asked(tuple(k for k in ks if k >= 1))
+    found = np.ones((len(holders), len(ks)))
+    found[:, [place for place, k in enumerate(ks) if k >= 1]] = chain_answers(
+        n, holders, among, asked
+    )
+    return found
+
+
+def chain_means(n: int, holders: Ints, among: Ints) -> Floats:
+    """E[X] = n·Π_j h_j/a_j."""
+    shares = np.divide(holders, among, out=np.zeros(holders.shape), where=among > 0)
+    return np.asarray(n * np.prod(shares, axis=1))
+
+
+def chain_mean_reciprocals(n: int, holders: Ints, among: Ints) -> Floats:
+    """E[1/(1 + X)] = P(Y ≥ 1)/E[Y], Y the chain with one person more everywhere."""
+    more = (n + 1, holders + 1, among + 1)
+    return np.asarray(chain_answers(*more, Asked((1,)))[:, 0] / chain_means(*more))
+
+
+def chain_answers(n: int, holders: Ints, among: Ints, asked: Asked) -> Floats:
+    """What is asked of each chain, a column an answer."""
+    rows = np.hstack([holders, among])
+    found = np.empty((len(rows), asked.answers))
+
+    def work(part: slice) -> None:
+        chosen, which = different_rows(rows[part])
+        different = rows[part][chosen]
+        answers = np.empty((len(different), asked.answers))
+        for begin in range(0, len(different), BLOCK):
+            block = slice(begin, begin + BLOCK)
+            answers[block] = _block_answers(n, different[block], asked)
+        np.take(answers, which, axis=0, out=found[part], mode="clip")
+
+    cores.in_slices(work, len(rows), cores.available())
+    return found
+
+
+def _block_answers(n: int, rows: Ints, asked: Asked) -> Floats:
+    stages = rows.shape[1] // 2
+    held = np.ascontiguousarray(rows[:, :stages].T, dtype=np.float64)
+    base = np.ascontiguousarray(rows[:, stages:].T, dtype=np.float64)
+    found = np.empty((asked.answers, len(rows)))
+    mean = n * np.prod(np.divide(held, base, out=np.zeros_like(held), where=base > 0), axis=0)
+    smallest = held.min(axis=0)
+    effective = effective_means(mean, smallest)
+    sure = certain(mean, asked.largest)
+    kind = np.searchsorted(CLASSES, effective)
+    still = np.ones(len(rows), dtype=bool)
+    for place, most in enumerate(CLASSES):
+        here = np.flatnonzero(kind == place)
+        if len(here):
+            weights = float_weights(asked, terms_enough(most, asked.largest))
+            found[:, here] = weights @ _moments(n, held[:, here], base[:, here], weights.shape[1])
+            still[here] = False
+    if not asked.reciprocal:
+        still &= ~sure
+    still[_expanded(n, held, base, mean, smallest, sure, still, asked, found)] = False
+    found[: len(asked.ks), sure] = 1.0
+    for row in np.flatnonzero(still):
+        found[:, row] = chain_answer(
+            n, tuple(map(int, held[:, row])), tuple(map(int, base[:, row])), asked
+        )
+    return np.clip(found.T, 0.0, 1.0)
+
+
+def _moments(n: int, held: Floats, base: Floats, terms: int) -> Floats:
+    """F_1 … F_terms; nought from the smallest count on."""
+    moments = np.empty((terms, held.shape[1]))
+    before = np.ones(held.shape[1])
+    for r in range(terms):
+        row = before * (max(n - r, 0) / (r + 1))
+        for h, a in zip(held, base, strict=True):
+            row *= np.where(h > r, (h - r) / np.maximum(a - r, 1.0), 0.0)
+        moments[r] = before = row
+    return moments
+
+
+def _expanded(
+    n: int,
+    held: Floats,
+    base: Floats,
+    mean: Floats,
+    smallest: Floats,
+    sure: NDArray[np.bool_],
+    still: NDArray[np.bool_],
+    asked: Asked,
+    found: Floats,
+) -> Places:
+    """Fill in the chains whose expansion is good enough; which they are."""
+    here = np.flatnonzero(still & expandable(mean, smallest))
+    if not len(here):
+        return here
+    expansion = Expansion.of(n, held[:, here], LARGEST_ORDER, base[:, here])
+    good = np.ones(len(here), dtype=bool)
+    if asked.ks:
+        tails = (expansion.error_of_tails <= LEFT_OUT) & (mean[here] <= LARGEST_MEAN)
+        good &= sure[here] | tails
+    if asked.reciprocal:
+        good &= expansion.error_of_reciprocals <= LEFT_OUT
+    chosen, places = expansion.chosen(np.flatnonzero(good)), here[good]
+    if asked.ks and len(places):
+        rows = chosen.tails(asked.largest)
+        found[: len(asked.ks), places] = rows[[k - 1 for k in asked.ks]]
+    if asked.reciprocal and len(places):
+        found[-1, places] = chosen.reciprocals()
+    return places

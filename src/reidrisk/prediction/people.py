@@ -1,0 +1,166 @@
+"""`people`: a whole file of people scored against statistics, a row each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from reidrisk.engines import Table, read
+from reidrisk.engines.contract import Progress, no_progress
+from reidrisk.errors import InputError
+from reidrisk.laws.conditioned import Given
+from reidrisk.measuring.table_risk import chosen_crowds
+from reidrisk.prediction.asking import Asked, asked_of
+from reidrisk.prediction.scoring import Dependence, checked, scored
+from reidrisk.prediction.value_places import NOWHERE, ValuePlaces
+from reidrisk.statistics.matching import KnownValues
+from reidrisk.statistics.settling import Settled, settled
+from reidrisk.writing import table_kind, table_writer, whole_file
+
+# Rows scored at a time: equal tuples among them are scored once.
+BLOCK = 2_000_000
+WORK = "scoring people"
+
+
+@dataclass(frozen=True)
+class PeopleScored:
+    """What was written: how many rows, how many without an answer, and what was assumed."""
+
+    rows: int
+    without_answer: int
+    attributes: tuple[str, ...]
+    assumptions: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def people(
+    statistics: Any,
+    records: Any,
+    path: str | os.PathLike[str],
+    *,
+    given: Given = "member",
+    crowds: Sequence[int] | None = None,
+    dependence: Dependence = "groups",
+    key: str | None = None,
+    progress: Progress = no_progress,
+) -> PeopleScored:
+    """Score each record: its expected crowd, risk and P(crowd ≥ k), written as Parquet or CSV.
+
+    The records' columns that the statistics know are used. Rows are numbered from 1, or named by
+    the column `key`. A value that the statistics don't list leaves the row without an answer.
+    """
+    checked(given, dependence)
+    ks = chosen_crowds(crowds)
+    kind = table_kind(Path(path))
+    asked = asked_of(statistics)
+    if isinstance(asked, Table):
+        raise InputError("people are scored against statistics", "make them with `publish`")
+    table = records if isinstance(records, Table) else read(records)
+    column_of = _common(asked, table, key)
+    known = settled(asked.statistics, list(column_of))
+    scoring = _Scoring(known, column_of, ks, given, dependence)
+    taken = [*dict.fromkeys([*column_of.values(), *([key] if key else [])])]
+    with whole_file(path) as beside, table_writer(beside, kind, scoring.schema(key)) as write:
+        for batch in scoring.batches(table.engine.texts_of_each(taken), key):
+            write(batch)
+            progress(WORK, scoring.rows, table.engine.records)
+    return PeopleScored(
+        scoring.rows,
+        scoring.without_answer,
+        tuple(column_of),
+        (*known.assumptions, *scoring.said()),
+        table.warnings,
+    )
+
+
+def _common(asked: Asked, table: Table, key: str | None) -> dict[str, str]:
+    """The records' column for each attribute that both know, matched as values are."""
+    if key is not None and key not in table.columns:
+        listed = ", ".join(table.columns)
+        raise InputError(f"there is no column {key!r} to name the rows by", f"there are: {listed}")
+    names = KnownValues(asked.statistics.names)
+    found = {}
+    for column in table.columns:
+        match = names.match(column)
+        if match is not None and column != key:
+            found[match.value] = column
+    if not found:
+        raise InputError(
+            "the records and the statistics have no attribute in common",
+            f"the statistics know: {', '.join(asked.statistics.names)}",
+        )
+    return {name: found[name] for name in asked.statistics.names if name in found}
+
+
+class _Scoring:
+    """Records come in batches; they are scored in larger blocks and leave as batches."""
+
+    def __init__(
+        self,
+        known: Settled,
+        column_of: Mapping[str, str],
+        ks: Sequence[int],
+        given: Given,
+        dependence: Dependence,
+    ) -> None:
+        self.known, self.ks, self.given, self.dependence = known, ks, given, dependence
+        self.places = [ValuePlaces(each, given) for each in known.attributes]
+        self.columns = [column_of[name] for name in known.names]
+        self.rows = self.without_answer = 0
+
+    def schema(self, key: str | None) -> pa.Schema:
+        """row or key, expected_crowd, risk, k2 …"""
+        first = (key, pa.string()) if key else ("row", pa.int64())
+        figures = ["expected_crowd", "risk", *(f"k{k}" for k in self.ks)]
+        return pa.schema([first, *((name, pa.float64()) for name in figures)])
+
+    def batches(self, reader: pa.RecordBatchReader, key: str | None) -> Iterator[pa.RecordBatch]:
+        """Score block after block."""
+        waiting: list[tuple[NDArray[np.int64], pa.Array]] = []
+        for batch in reader:
+            codes = np.stack(
+                [
+                    places.of(batch.column(column))
+                    for places, column in zip(self.places, self.columns, strict=True)
+                ],
+                axis=1,
+            )
+            start = self.rows + 1
+            self.rows += len(batch)
+            names = _texts(batch.column(key)) if key else pa.array(np.arange(start, self.rows + 1))
+            waiting.append((codes, names))
+            if sum(len(held) for held, _ in waiting) >= BLOCK:
+                yield self._block(waiting, key)
+                waiting = []
+        if waiting:
+            yield self._block(waiting, key)
+
+    def _block(
+        self, waiting: list[tuple[NDArray[np.int64], pa.Array]], key: str | None
+    ) -> pa.RecordBatch:
+        codes = np.concatenate([held for held, _ in waiting])
+        names = pa.concat_arrays([held for _, held in waiting])
+        answered = (codes != NOWHERE).all(axis=1)
+        self.without_answer += int(np.count_nonzero(~answered))
+        figures = np.full((len(codes), 2 + len(self.ks)), np.nan)
+        if answered.any():
+            found = scored(self.known, codes[answered], self.ks, self.given, self.dependence).crowds
+            figures[answered] = np.column_stack([found.expected, found.risk, found.at_least])
+        gaps = None if answered.all() else ~answered
+        columns = [pa.array(figures[:, at], mask=gaps) for at in range(figures.shape[1])]
+        return pa.record_batch([names, *columns], schema=self.schema(key))
+
+    def said(self) -> list[str]:
+        """What was forgiven or assumed about values, without naming any."""
+        return [sentence for places in self.places for sentence in places.said()]
+
+
+def _texts(column: Any) -> pa.Array:
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column

@@ -1,0 +1,146 @@
+"""`person`: how many people share one person's tuple, predicted from statistics or counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from reidrisk.engines import Table
+from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.laws.conditioned import CrowdsOfTuples, Given
+from reidrisk.measuring.counted import envelope
+from reidrisk.measuring.table_risk import chosen_crowds
+from reidrisk.prediction.asking import Asked, asked_of
+from reidrisk.prediction.person_risk import GivenAway, OneCrowd, PersonRisk
+from reidrisk.prediction.scoring import Dependence, Scored, checked, scored
+from reidrisk.prediction.someone import by_name, found_in_table, found_value
+from reidrisk.prediction.wording import GRANTED
+from reidrisk.statistics.settling import Settled, settled
+
+
+def person(
+    source: Any,
+    values: Mapping[str, object],
+    *,
+    given: Given = "member",
+    crowds: Sequence[int] | None = None,
+    dependence: Dependence = "groups",
+) -> PersonRisk:
+    """One person's crowd, from statistics (predicted) or a table (counted).
+
+    `given` says what is known of the person: ``member`` of the table (exact), ``paper`` (TFRR
+    eq. 12), or ``unknown`` whether they are in it. `dependence` between values is used as
+    ``groups`` of strongly dependent ones, one ``pair``, the ``paper``'s form, or ``none``.
+    """
+    checked(given, dependence)
+    ks = chosen_crowds(crowds)
+    asked = asked_of(source)
+    if isinstance(asked, Table):
+        return _counted(asked, values, ks, given)
+    return _predicted(asked, values, ks, given, dependence)
+
+
+def _predicted(
+    asked: Asked,
+    values: Mapping[str, object],
+    ks: Sequence[int],
+    given: Given,
+    dependence: Dependence,
+) -> PersonRisk:
+    wanted = by_name(asked.statistics.names, values)
+    names = list(wanted)
+    known = settled(asked.statistics, names)
+    found = [found_value(each, wanted[each.name]) for each in known.attributes]
+    codes = np.array([[each.place for each in found]])
+    _refuse_nobody(known, codes, given)
+    answer = scored(known, codes, ks, given, dependence)
+    plain = scored(known, codes, ks, given, "none") if answer.joined else None
+    said = [sentence for each in found for sentence in each.said]
+    model = "recursive hypergeometric" if dependence != "paper" else "binomial, as printed"
+    return PersonRisk(
+        envelope=asked.envelope(
+            "person", names, model, (*GRANTED[given], *known.assumptions, *said)
+        ),
+        given=given,
+        crowd=one_crowd(answer.crowds),
+        without_dependence=None if plain is None else one_crowd(plain.crowds),
+        gives_away=_given_away(known, codes, given, dependence),
+        groups=_groups(known, answer),
+    )
+
+
+def one_crowd(crowds: CrowdsOfTuples, row: int = 0) -> OneCrowd:
+    """One row of many."""
+    at_least = dict(zip(crowds.ks, crowds.at_least[row].tolist(), strict=True))
+    nobody = float(crowds.nobody[row]) if crowds.given == "unknown" else 0.0
+    return OneCrowd(float(crowds.expected[row]), float(crowds.risk[row]), at_least, nobody)
+
+
+def _refuse_nobody(known: Settled, codes: Any, given: Given) -> None:
+    for place, attribute in enumerate(known.attributes):
+        if given != "unknown" and attribute.expected_counts[codes[0, place]] == 0:
+            raise InputError(
+                f"{attribute.name}: by the statistics nobody has the value given, so nobody with "
+                "it is in the table",
+                "say --given unknown to ask about somebody who may not be in it",
+            )
+
+
+def _given_away(
+    known: Settled, codes: Any, given: Given, dependence: Dependence
+) -> tuple[GivenAway, ...]:
+    """The risk without each attribute, lowest first: the one that gives most away."""
+    d = codes.shape[1]
+    if d == 1:
+        return (GivenAway(known.names[0], 1.0 / known.records),)
+    found = []
+    for left_out in range(d):
+        kept = [place for place in range(d) if place != left_out]
+        fewer = scored(known.of(kept), codes[:, kept], (2,), given, dependence)
+        found.append(GivenAway(known.names[left_out], float(fewer.crowds.risk[0])))
+    return tuple(sorted(found, key=lambda each: each.risk_without_it))
+
+
+def _groups(known: Settled, answer: Scored) -> tuple[tuple[tuple[str, ...], float], ...]:
+    """The groups of the one tuple: attributes joined, with their joint count."""
+    root = list(range(len(known.names)))
+    for i, j in answer.joined:
+        a, b = sorted((root[i], root[j]))
+        root = [a if each == b else each for each in root]
+    groups = {each: [p for p, r in enumerate(root) if r == each] for each in dict.fromkeys(root)}
+    return tuple(
+        (tuple(known.names[place] for place in places), float(answer.counts[0, first]))
+        for first, places in groups.items()
+        if len(places) > 1
+    )
+
+
+def _counted(
+    table: Table, values: Mapping[str, object], ks: Sequence[int], given: Given
+) -> PersonRisk:
+    """The crowd as it is in the table."""
+    if table.engine.seeing.person is not None:
+        raise ContradictoryOptions(
+            "one tuple is asked for, and with --person people have several rows",
+            "leave --person out, or make one row a person first",
+        )
+    held, said = found_in_table(table, values)
+    crowd = _crowd_of(table.engine.people_with(held), ks)
+    without = [
+        GivenAway(name, _crowd_of(_people_without(table, held, name), ks).risk) for name in held
+    ]
+    about = envelope("person", table, tuple(held), said)
+    order = tuple(sorted(without, key=lambda each: each.risk_without_it))
+    return PersonRisk(about, given, crowd, gives_away=order)
+
+
+def _people_without(table: Table, held: Mapping[str, str | None], name: str) -> int:
+    rest = {other: value for other, value in held.items() if other != name}
+    return table.engine.people_with(rest)
+
+
+def _crowd_of(people: int, ks: Sequence[int]) -> OneCrowd:
+    at_least = {k: float(people >= k) for k in ks}
+    return OneCrowd(float(people), 1.0 / people if people else 0.0, at_least, float(people == 0))

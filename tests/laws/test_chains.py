@@ -1,0 +1,110 @@
+"""Chains of draws: the tree's law against exact rationals, and against the independent law."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reidrisk.laws.asked import Asked
+from reidrisk.laws.chain_law import chain_answer, chain_table
+from reidrisk.laws.chains import chain_answers, chain_mean_reciprocals, chain_means, chain_tails
+from reidrisk.laws.listed_law import ListedLaw
+from reidrisk.laws.many_tuples import mean_reciprocals, tails
+
+
+def exact(n: int, holders: list[int], among: list[int]) -> list[Fraction]:
+    """P(X = k) by drawing after drawing, as defined."""
+    law = {n: Fraction(1)}
+    for h, a in zip(holders, among, strict=True):
+        after: dict[int, Fraction] = {}
+        for m, p in law.items():
+            for k in range(max(0, m + h - a), min(m, h) + 1):
+                part = Fraction(comb(m, k) * comb(a - m, h - k), comb(a, h))
+                after[k] = after.get(k, Fraction(0)) + p * part
+        law = after
+    return [law.get(k, Fraction(0)) for k in range(n + 1)]
+
+
+@st.composite
+def chains(draw: st.DrawFn, most: int = 40) -> tuple[int, list[int], list[int]]:
+    """A tree of pair tables: each stage's people hold everybody so far."""
+    n = draw(st.integers(2, most))
+    holders, among, at_most = [draw(st.integers(1, n))], [n], n
+    at_most = holders[0]
+    for _ in range(draw(st.integers(1, 3))):
+        a = draw(st.integers(at_most, n))
+        h = draw(st.integers(0, a))
+        holders.append(h)
+        among.append(a)
+        at_most = min(at_most, h)
+    return n, holders, among
+
+
+@given(chains())
+def test_tails_and_reciprocals_are_exact(chain: tuple[int, list[int], list[int]]) -> None:
+    n, holders, among = chain
+    law = exact(n, holders, among)
+    h, a = np.array([holders]), np.array([among])
+    ks = [0, 1, 2, 3, 5, 10]
+    found = chain_tails(n, h, a, ks)[0]
+    for k, p in zip(ks, found, strict=True):
+        assert p == pytest.approx(float(sum(law[k:])), rel=1e-9, abs=1e-12)
+    mean = sum(k * p for k, p in enumerate(law))
+    assert chain_means(n, h, a)[0] == pytest.approx(float(mean))
+    reciprocal = chain_answers(n, h, a, Asked((), reciprocal=True))[0, 0]
+    wanted = sum((p / k for k, p in enumerate(law) if k), Fraction(0))
+    assert reciprocal == pytest.approx(float(wanted), rel=1e-9, abs=1e-12)
+    if min(holders) >= 0:
+        others = sum((p / (k + 1) for k, p in enumerate(law)), Fraction(0))
+        assert chain_mean_reciprocals(n, h, a)[0] == pytest.approx(float(others), rel=1e-9)
+
+
+@given(chains(most=30))
+def test_every_way_gives_the_same(chain: tuple[int, list[int], list[int]]) -> None:
+    """Whole numbers and strides, each on its own."""
+    n, holders, among = chain
+    law = exact(n, holders, among)
+    slow = chain_answer(n, tuple(holders), tuple(among), Asked((1, 3), reciprocal=True))
+    assert slow[0] == pytest.approx(float(sum(law[1:])), abs=1e-14)
+    assert slow[1] == pytest.approx(float(sum(law[3:])), abs=1e-14)
+    listed = ListedLaw(chain_table(n, holders, among))
+    for k in range(n + 1):
+        assert float(listed.at_least(np.array(k))) == pytest.approx(float(sum(law[k:])), abs=1e-11)
+
+
+@given(st.integers(10, 10**6), st.lists(st.floats(0.001, 1.0), min_size=1, max_size=4))
+def test_drawn_from_everybody_it_is_the_recursive_law(n: int, shares: list[float]) -> None:
+    counts = np.array([[max(1, round(n * share)) for share in shares]])
+    among = np.full_like(counts, n)
+    ks = [1, 2, 5, 20]
+    assert chain_tails(n, counts, among, ks) == pytest.approx(tails(n, counts, ks), abs=1e-9)
+    assert chain_mean_reciprocals(n, counts, among) == pytest.approx(
+        mean_reciprocals(n, counts), rel=1e-8
+    )
+
+
+def test_many_rows_of_all_sizes() -> None:
+    """Large crowds by expansion and strides: against the recursion itself at the same numbers."""
+    n, holders, among = 3000, [900, 700, 800], [3000, 900, 1200]
+    law = exact_floats(n, holders, among)
+    found = chain_tails(n, np.array([holders]), np.array([among]), [400, 460, 500])[0]
+    assert found == pytest.approx([law[k:].sum() for k in (400, 460, 500)], abs=1e-9)
+
+
+def exact_floats(n: int, holders: list[int], among: list[int]) -> np.ndarray:
+    from scipy.stats import hypergeom
+
+    law = np.zeros(n + 1)
+    law[n] = 1.0
+    for h, a in zip(holders, among, strict=True):
+        after = np.zeros(n + 1)
+        for m in np.flatnonzero(law > 1e-18):
+            k = np.arange(0, min(m, h) + 1)
+            after[k] += law[m] * hypergeom.pmf(k, a, m, h)
+        law = after
+    return law

@@ -1,0 +1,84 @@
+"""A file of people scored: each row as `person` would answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow.csv as arrow_csv
+import pyarrow.parquet as pq
+import pytest
+
+import reidrisk as rr
+from reidrisk.errors import InputError
+from reidrisk.prediction import people as people_module
+from reidrisk.statistics import Attribute, Statistics
+
+CITY_COLUMNS = ["municipality", "age", "sex"]
+
+
+@pytest.fixture(scope="module")
+def city() -> tuple[rr.Table, Statistics]:
+    table = rr.read(rr.city(3000), columns=CITY_COLUMNS)
+    return table, rr.publish(table, pairs="all", at_least=1)
+
+
+@pytest.mark.parametrize("dependence", ["groups", "pair", "paper", "none"])
+@pytest.mark.parametrize("given", ["member", "paper", "unknown"])
+def test_each_row_is_a_person(
+    city: tuple[rr.Table, Statistics], tmp_path: Path, given: str, dependence: str
+) -> None:
+    table, statistics = city
+    path = tmp_path / "scores.parquet"
+    options = {"given": given, "dependence": dependence, "crowds": [2, 5]}
+    done = rr.people(statistics, table, path, **options)
+    assert (done.rows, done.without_answer) == (3000, 0)
+    found = pq.read_table(path)
+    assert found.column_names == ["row", "expected_crowd", "risk", "k2", "k5"]
+    texts = table.engine.texts_of_each(CITY_COLUMNS).read_all().to_pylist()
+    for row in (0, 17, 2999):
+        one = rr.person(statistics, texts[row], **options)
+        assert found["row"][row].as_py() == row + 1
+        assert found["risk"][row].as_py() == pytest.approx(one.risk, rel=1e-9)
+        assert found["expected_crowd"][row].as_py() == pytest.approx(one.expected_crowd, rel=1e-9)
+        assert found["k5"][row].as_py() == pytest.approx(one.k_indistinguishable[5], rel=1e-9)
+
+
+@pytest.mark.parametrize("engine", ["codes", "duckdb"])
+def test_keys_gaps_and_unknown_values(tmp_path: Path, engine: str) -> None:
+    statistics = Statistics(10, (Attribute("age", {"20-29": 6, "30+": 3}, 1),))
+    records = rr.read(
+        {"id": ["p", "q", "r", "s"], "AGE": ["22", None, "-5", "31"]},
+        columns=["id", "AGE"],
+        engine=engine,
+    )
+    path = tmp_path / "scores.csv"
+    done = rr.people(statistics, records, path, key="id", crowds=[2])
+    assert (done.rows, done.without_answer) == (4, 1)
+    assert "age: 1 values aren't listed; their rows are empty." in done.assumptions
+    found = arrow_csv.read_csv(path).to_pydict()
+    assert found["id"] == ["p", "q", "r", "s"]
+    assert found["expected_crowd"] == [6.0, 1.0, None, 3.0]
+
+
+def test_blocks_give_the_same(
+    city: tuple[rr.Table, Statistics], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, statistics = city
+    rr.people(statistics, table, tmp_path / "one.parquet")
+    monkeypatch.setattr(people_module, "BLOCK", 700)
+    from reidrisk.engines import codes_engine
+
+    monkeypatch.setattr(codes_engine, "BATCH", 500)
+    rr.people(statistics, table, tmp_path / "many.parquet")
+    assert pq.read_table(tmp_path / "one.parquet").equals(pq.read_table(tmp_path / "many.parquet"))
+
+
+def test_nothing_in_common(city: tuple[rr.Table, Statistics], tmp_path: Path) -> None:
+    table, _ = city
+    with pytest.raises(InputError, match="no attribute in common"):
+        rr.people(Statistics(1, (Attribute("x", {"1": 1}),)), table, tmp_path / "s.csv")
+    with pytest.raises(InputError, match="no column 'name'"):
+        rr.people(city[1], table, tmp_path / "s.csv", key="name")
+    with pytest.raises(InputError, match="against statistics"):
+        rr.people(table, table, tmp_path / "s.csv")
+    assert not (tmp_path / "s.csv").exists()
