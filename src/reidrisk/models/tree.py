@@ -1,0 +1,187 @@
+"""The tree law: each attribute depends on one other (Chow and Liu).
+
+Symbols: attribute c hangs on its parent u; x_uc people hold a pair of their values, n_u the
+parent's value; roots r stand alone (`spanning_forest`). The law is
+
+    p(t) = Π_roots n_r/n · Π_edges x_uc/n_u,
+
+the only one that agrees with the forest's pair tables and with nothing else. Tables that have these
+pair tables are all equally likely, and easily drawn: within the people of each parent value, the
+child's values are shuffled. A tuple's crowd is then a chain of hypergeometric draws, kept to second
+order (`known_counts`, `tuple_law`).
+
+Its crowd sizes come from listing the possible tuples where they are at most a million, from the
+spectrum by message passing (`tree_spectrum`) otherwise.
+
+Where it fails: whatever else the attributes say of each other is left out, so that ORR comes out
+too high more often than not: by 0.06 on nine columns of a census extract.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reidrisk.crowds import CrowdSizes
+from reidrisk.models.contract import Codes, Spread
+from reidrisk.models.knowledge import Knowledge
+from reidrisk.models.known_counts import WHOLE, narrowing
+from reidrisk.models.listing import possible_tuples
+from reidrisk.models.pair_information import entropy
+from reidrisk.models.spanning_forest import Forest, spanning_forest
+from reidrisk.models.spread import MOST_ROWS, spread_over
+from reidrisk.models.tree_spectrum import tree_spectrum
+from reidrisk.models.tuple_law import TupleLaws, crowd_sizes_of
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int32]
+
+MOST_LISTED = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """The tree law of some knowledge; `knowledge` keeps only the forest's pair tables."""
+
+    knowledge: Knowledge
+    forest: Forest
+    name: str = "tree"
+
+    @classmethod
+    def of(cls, knowledge: Knowledge) -> Tree:
+        """Choose the forest of greatest information."""
+        forest = spanning_forest(knowledge)
+        pairs = {edge: knowledge.pairs[edge] for edge in forest.edges}
+        return cls(Knowledge(knowledge.n, knowledge.names, knowledge.counts, pairs), forest)
+
+    @property
+    def fit(self) -> Mapping[str, Any]:
+        """The forest, by the attributes' names."""
+        names = self.knowledge.names
+        return {"ended": "exact", "edges": [[names[i], names[j]] for i, j in self.forest.edges]}
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What it takes for granted."""
+        edges = len(self.forest.edges)
+        tables = f"{edges} pair tables" if edges != 1 else "one pair table"
+        said = f"Each attribute depends on one other: {tables} used, all else taken as chance."
+        if len(self.forest.roots) > 1:
+            said += " Attributes that no pair table connects are taken as independent."
+        return (said,)
+
+    @cached_property
+    def logs(self) -> tuple[Floats, ...]:
+        """Of each attribute: log n_r/n of a root, log x_uc/n_u with the parent's values as rows."""
+        found = []
+        for place in range(len(self.knowledge.names)):
+            cells = self._cells(place)
+            total = np.maximum(cells.sum(axis=1, keepdims=True), 1e-300)
+            with np.errstate(divide="ignore"):
+                found.append(np.log(cells / total))
+        return tuple(found)
+
+    @property
+    def entropy(self) -> float:
+        """H = Σ_roots H(r) + Σ_edges (H(u, c) − H(u)), in bits."""
+        counts, total = self.knowledge.counts, 0.0
+        for place, parent in enumerate(self.forest.parent):
+            known = 0.0 if parent is None else entropy(counts[parent])
+            total += entropy(self._cells(place)) - known
+        return total
+
+    def _cells(self, place: int) -> Floats:
+        """People by the parent's value (rows) and an attribute's own; a root has one row."""
+        parent = self.forest.parent[place]
+        cells = None if parent is None else self.knowledge.pair(parent, place)
+        return self.knowledge.counts[place][None, :].astype(float) if cells is None else cells
+
+    def log_probability(self, codes: Codes) -> Floats:
+        """log p(t); −inf where a pair or a value is held by nobody."""
+        total = np.zeros(len(codes))
+        for place, parent in enumerate(self.forest.parent):
+            row = 0 if parent is None else codes[:, parent]
+            total += self.logs[place][row, codes[:, place]]
+        return total
+
+    def laws(self, codes: Codes) -> TupleLaws:
+        """λ = n·p and ε, exact for a forest."""
+        expected = self.knowledge.n * np.exp(self.log_probability(codes))
+        edges = self.forest.edges
+        return TupleLaws(expected, narrowing(self.knowledge, codes, edges, edges))
+
+    @cached_property
+    def listed(self) -> Rows | None:
+        """All possible tuples, where they are few enough."""
+        return possible_tuples(self.knowledge, MOST_LISTED)
+
+    def crowd_sizes(self) -> CrowdSizes:
+        """E[N_s]: over the listed tuples, or from the spectrum."""
+        if self.listed is None:
+            laws, mass = tree_spectrum(self.knowledge, self.forest)
+        else:
+            laws = self.laws(self.listed)
+            mass = laws.expected / self.knowledge.n
+        return crowd_sizes_of(laws, mass / max(float(mass.sum()), 1e-300), self.knowledge.n)
+
+    def spread(self) -> Spread:
+        """Standard deviations over tables with the same pair tables along the forest."""
+        if self.listed is not None:
+            laws = self.laws(self.listed)
+            mass = laws.expected / self.knowledge.n
+            return spread_over(
+                self.knowledge, self.listed, laws, mass, self.forest.edges, sampled=False
+            )
+        rows = self.drawn(MOST_ROWS, np.random.default_rng(0))
+        mass = np.full(len(rows), 1.0 / len(rows))
+        return spread_over(
+            self.knowledge, rows, self.laws(rows), mass, self.forest.edges, sampled=True
+        )
+
+    def sample(self, rows: int, rng: np.random.Generator) -> Rows:
+        """n rows are a table with the very pair tables given, where their cells are counted ones;
+        any other number of rows, or cells that were worked out: independent draws.
+        """
+        counted = all(np.all(np.abs(x - np.rint(x)) < WHOLE) for x in self.knowledge.pairs.values())
+        return (
+            self._shuffled(rng) if rows == self.knowledge.n and counted else self.drawn(rows, rng)
+        )
+
+    def drawn(self, rows: int, rng: np.random.Generator) -> Rows:
+        """Independent draws from the law."""
+        codes = np.zeros((rows, len(self.knowledge.names)), dtype=np.int32)
+        for place in self.forest.order:
+            parent = self.forest.parent[place]
+            above = codes[:, parent] if parent is not None else np.zeros(rows, np.int32)
+            codes[:, place] = _children(np.exp(self.logs[place]), above, rng)
+        return codes
+
+    def _shuffled(self, rng: np.random.Generator) -> Rows:
+        codes = np.zeros((self.knowledge.n, len(self.knowledge.names)), dtype=np.int32)
+        for place in self.forest.order:
+            parent = self.forest.parent[place]
+            order = rng.permutation(len(codes))
+            if parent is not None:
+                order = order[np.argsort(codes[order, parent], kind="stable")]
+            # Values in the parent's order, dealt to its people in their shuffled order.
+            cells = np.rint(self._cells(place)).astype(np.int64)
+            values = np.tile(np.arange(cells.shape[1]), len(cells))
+            codes[order, place] = np.repeat(values, cells.ravel())
+        return codes
+
+
+def _children(shares: Floats, above: NDArray[np.int32], rng: np.random.Generator) -> Rows:
+    """A child's value for each parent value: where a uniform number falls among the shares."""
+    width = shares.shape[1]
+    reached = np.cumsum(shares, axis=1)
+    reached /= np.maximum(reached[:, -1:], 1e-300)
+    last = width - 1 - np.argmax(shares[:, ::-1] > 0.0, axis=1)
+    flat = (reached + np.arange(len(shares))[:, None]).ravel()
+    found = np.searchsorted(flat, above + rng.random(len(above)), side="right") - above * width
+    # Rounding must not step past the last value anybody holds.
+    return np.asarray(np.minimum(found, last[above]), dtype=np.int32)

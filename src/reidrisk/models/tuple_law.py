@@ -1,0 +1,218 @@
+"""The law of one tuple's crowd, once its expected size and what narrows it are known.
+
+Symbols: λ = n·p people are to be expected on a tuple of probability p. How many there are, X, is no
+Poisson number: the counts the law agrees with hold it down. With x people holding a pair of the
+tuple's values, X can't pass x. To second order the law is fixed by its second factorial moment
+
+    E[X(X − 1)] = λ²·(1 − ε),
+
+and B(c, λ/c) with c = 1/ε people to choose from has just that: c = n for draws from the law, c = x
+where X is a random part of the x people of one pair (ε: `known_counts`). Somebody who is in the
+crowd shares it with Y = B(c − 1, λ/c) others. A small c that isn't whole stands for a mixture of
+the laws of its two neighbours, by weights that give the same ε.
+
+People are whole: no law of mean λ = f + a, f whole, 0 ≤ a < 1, is narrower than f + 1 people with
+chance a and f people else, for which E[X(X − 1)] = f(f − 1) + 2af. That is the last of the laws,
+and the most that ε is let say; λ = f is a crowd that the counts settle.
+
+Where it fails: third moments are the binomial's. A crowd of more than some hundred people that is
+listed among many is blurred by 0.5 % of its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reidrisk.crowds import CrowdSizes
+from reidrisk.models.crowd_law import ENDLESS, Draws, crowds_of_members
+from reidrisk.models.size_grid import SizeGrid
+from reidrisk.models.spectrum import shared_out
+
+Floats = NDArray[np.float64]
+
+# Entries that need not be put on a grid, and the grid's step in log λ.
+MOST_LISTED = 100_000
+STEP = 0.005
+# A crowd that the counts all but settle keeps its own size.
+SETTLED = 0.9
+# Above so many people to choose from, a fraction of one makes no difference.
+MIXED_UP_TO = 64.0
+CLASSES = 32
+
+
+class Part(NamedTuple):
+    """Part of the laws of some entries: X = B(c, share) with this weight."""
+
+    entry: NDArray[np.intp]
+    c: Floats
+    share: Floats
+    weight: Floats
+
+
+class Moments(NamedTuple):
+    """(variance, slope in λ) of having a crowd, [X > 0], and of somebody being alone, [X = 1]."""
+
+    of_crowd: tuple[Floats, Floats]
+    of_alone: tuple[Floats, Floats]
+
+
+@dataclass(frozen=True)
+class TupleLaws:
+    """Tuples, one entry each: λ people expected and the narrowing ε, 0 ≤ ε ≤ 1."""
+
+    expected: Floats
+    narrowing: Floats
+
+    @property
+    def held_down(self) -> Floats:
+        """λε: the share of the Poisson variance that the counts take away, at most one."""
+        return np.minimum(self.expected * self.narrowing, 1.0)
+
+    def of_members(self, mass: Floats) -> Draws:
+        """Y for members of these tuples' crowds; `mass`: share of all people in each."""
+        parts = [Draws(c - 1.0, share * ENDLESS, np.full(len(c), ENDLESS), mass[entry] * weight)
+                 for entry, c, share, weight in self.parts()]  # fmt: skip
+        return Draws(
+            np.concatenate([part.others for part in parts]),
+            np.concatenate([part.alike for part in parts]),
+            np.concatenate([part.population for part in parts]),
+            np.concatenate([part.mass for part in parts]),
+        )
+
+    def parts(self) -> list[Part]:
+        """The laws as mixtures of B(c, share): (entries, c, share, weight)."""
+        # A whole number of people must not become a little less by rounding.
+        near = np.rint(self.expected)
+        expected = np.where(np.abs(self.expected - near) < 1e-9 * near, near, self.expected)
+        low = np.floor(expected)
+        square = np.maximum(expected, 1e-100) ** 2
+        most = 1.0 - low * (low - 1.0 + 2.0 * (expected - low)) / square
+        epsilon = np.clip(np.minimum(self.narrowing, most), 1.0 / ENDLESS, 1.0)
+        c = np.maximum(1.0 / epsilon, expected)
+        small = np.flatnonzero(c < MIXED_UP_TO)
+        large = np.flatnonzero(c >= MIXED_UP_TO)
+        whole = np.ones(len(large))
+        of_large = Part(large, c[large], expected[large] / c[large], whole)
+        return [of_large, *_mixed(small, expected[small], epsilon[small], most[small])]
+
+    def moments(self) -> Moments:
+        """Variance and slope in λ of [X > 0] and of [X = 1], each entry's own."""
+        empty, falls, rises = (np.zeros(len(self.expected)) for _ in range(3))
+        for entry, c, share, weight in self.parts():
+            missed = np.log1p(-np.minimum(share, 1.0 - 1e-9))
+            empty[entry] += weight * np.exp(c * missed)
+            falls[entry] += weight * np.exp((c - 1.0) * missed)
+            bend = np.exp((c - 2.0) * missed) * (1.0 - c * share)
+            rises[entry] += weight * np.where(c > 1.0, bend, 1.0)
+        one = self.expected * falls
+        return Moments((empty * (1.0 - empty), falls), (one * (1.0 - one), rises))
+
+    def risk(self) -> Floats:
+        """E[1/crowd] of a member, P(X > 0)/λ."""
+        held = np.zeros(len(self.expected))
+        for entry, c, share, weight in self.parts():
+            held[entry] += weight * -np.expm1(c * np.log1p(-np.minimum(share, 1.0 - 1e-12)))
+        return held / np.maximum(self.expected, 1e-300)
+
+    def chosen(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> TupleLaws:
+        """Only these tuples."""
+        return TupleLaws(self.expected[which], self.narrowing[which])
+
+
+def _mixed(entry: NDArray[np.intp], expected: Floats, epsilon: Floats, most: Floats) -> list[Part]:
+    """Parts of small c: the next whole c above, and the one below or the narrowest law there is."""
+    above = np.ceil(1.0 / epsilon - 1e-9)
+    below = np.maximum(np.floor(1.0 / epsilon + 1e-9), 1.0)
+    fits = below >= expected
+    other = np.where(fits, 1.0 / below, most)
+    apart = other - 1.0 / above
+    some = apart > 1e-12
+    weight = np.where(
+        some, np.clip((epsilon - 1.0 / above) / np.where(some, apart, 1.0), 0, 1), 0.0
+    )
+    # The narrowest law: a member sits in a crowd of f + 1 with chance a(f + 1)/λ, of f else.
+    low = np.floor(expected)
+    in_larger = (expected - low) * (low + 1.0) / np.maximum(expected, 1e-300)
+    whole = np.ones(len(entry))
+    return [
+        Part(entry, above, np.minimum(expected / above, 1.0), 1.0 - weight),
+        Part(entry, below, np.minimum(expected / below, 1.0), np.where(fits, weight, 0.0)),
+        Part(entry, low + 1.0, whole, np.where(fits, 0.0, weight * in_larger)),
+        Part(entry, np.maximum(low, 1.0), whole, np.where(fits, 0.0, weight * (1.0 - in_larger))),
+    ]
+
+
+def crowd_sizes_of(laws: TupleLaws, mass: Floats, n: int) -> CrowdSizes:
+    """E[N_s] = n·Σ_tuples mass·P(1 + Y = s)/s; the masses, shares of all people, add up to one."""
+    grid = SizeGrid.up_to(n)
+    held = mass > 0.0
+    laws, mass = laws.chosen(held), mass[held]
+    if len(mass) > MOST_LISTED:
+        laws, mass = _gathered(laws, mass, n)
+    members = crowds_of_members(laws.of_members(mass), grid)
+    some = members > 1e-18
+    sizes = grid.nodes[some]
+    return CrowdSizes(sizes, n * members[some] / sizes, "expected")
+
+
+def _gathered(laws: TupleLaws, mass: Floats, n: int) -> tuple[TupleLaws, Floats]:
+    """Fewer entries: λ on a grid of ratio e^0.005, numbers of tuples and people both kept."""
+    settled = laws.held_down > SETTLED
+    parts = [_equal_once(laws.chosen(settled), mass[settled])]
+    kind = (laws.held_down * (CLASSES / SETTLED)).astype(np.int64)
+    for each in range(CLASSES + 1):
+        these = ~settled & (kind == each)
+        if these.any():
+            parts.append(_on_grid(laws.chosen(these), mass[these], n))
+    return TupleLaws(
+        np.concatenate([part.expected for part, _ in parts]),
+        np.concatenate([part.narrowing for part, _ in parts]),
+    ), np.concatenate([held for _, held in parts])
+
+
+def _equal_once(laws: TupleLaws, mass: Floats) -> tuple[TupleLaws, Floats]:
+    """Entries that differ by less than one in a million are one."""
+    key = np.stack([laws.expected, laws.narrowing], axis=1)
+    key = np.rint(np.log(np.maximum(key, 1e-300)) * 1e6).astype(np.int64)
+    _, first, place = np.unique(key, axis=0, return_index=True, return_inverse=True)
+    return laws.chosen(first), np.bincount(place.ravel(), mass, len(first)).astype(np.float64)
+
+
+def _on_grid(laws: TupleLaws, mass: Floats, n: int) -> tuple[TupleLaws, Floats]:
+    # Below 1e-9 people there is nobody else, however far below.
+    expected = np.maximum(laws.expected, 1e-9)
+    shares = np.minimum(expected / n, 1.0)
+    binned = shared_out(shares, mass, mass * laws.narrowing, STEP)
+    used = binned.mass > 0.0
+    narrowing = binned.narrowing[used] / binned.mass[used]
+    return TupleLaws(n * binned.shares[used], narrowing), binned.mass[used]
+
+
+def at_least(laws: TupleLaws, crowds: Sequence[int]) -> Floats:
+    """P(1 + Y ≥ k) for members of each tuple, a column for each k asked for."""
+    answers = np.zeros((len(laws.expected), len(crowds)))
+    for entry, c, share, weight in laws.parts():
+        # Entries occur once in a part.
+        answers[entry] += weight[:, None] * _at_least(c - 1.0, share, crowds)
+    return np.clip(answers, 0.0, 1.0)
+
+
+def _at_least(others: Floats, share: Floats, crowds: Sequence[int]) -> Floats:
+    """P(B(others, share) ≥ k − 1): P(Y=0) = (1−share)^others, and ratios of neighbours.
+
+    In logarithms: a crowd that is all but settled begins at 1e-300.
+    """
+    share = np.clip(share, 1e-300, 1.0 - 1e-12)
+    log_law, odds = others * np.log1p(-share), np.log(share) - np.log1p(-share)
+    below, answers = np.zeros(len(others)), {1: np.ones(len(others))}
+    for y in range(max(crowds, default=1) - 1):
+        below = below + np.exp(log_law)
+        answers[y + 2] = 1.0 - below
+        with np.errstate(divide="ignore"):
+            log_law = log_law + np.log(np.maximum(others - y, 0.0) / (y + 1.0)) + odds
+    return np.stack([answers[k] for k in crowds], axis=1)
