@@ -73,11 +73,16 @@ def test_gathering_many_tuples_changes_little():
     assert gathered.alone_share == pytest.approx(alone, abs=2e-5)
 
 
-@pytest.mark.parametrize("narrowing", [0.0, 0.05, 0.3, 1.0])
+@pytest.mark.parametrize("narrowing", [0.0, 0.05, 0.25, 1.0])
 def test_moments_are_the_laws_own(narrowing):
-    expected = 0.7
-    law = law_of(expected, narrowing)
+    expected, step = 0.7, 1e-3
+    below, law, above = (law_of(expected + by, narrowing) for by in (-step, 0, step))
     moments = TupleLaws(np.array([expected]), np.array([narrowing])).moments()
-    assert moments.of_crowd[0][0] == pytest.approx(law[0] * (1 - law[0]), abs=1e-9)
-    assert moments.of_alone[0][0] == pytest.approx(law[1] * (1 - law[1]), abs=1e-9)
-    assert moments.of_crowd[1][0] == pytest.approx(law[1] / expected, abs=1e-9)
+    crowd, alone = moments
+    assert crowd.variance[0] == pytest.approx(law[0] * (1 - law[0]), abs=1e-9)
+    assert alone.variance[0] == pytest.approx(law[1] * (1 - law[1]), abs=1e-9)
+    # c stays while λ moves: derivatives by differences.
+    assert crowd.slope[0] == pytest.approx(-(above[0] - below[0]) / (2 * step), abs=1e-5)
+    assert alone.slope[0] == pytest.approx((above[1] - below[1]) / (2 * step), abs=1e-5)
+    assert crowd.bend[0] == pytest.approx(-(above[0] - 2 * law[0] + below[0]) / step**2, abs=1e-3)
+    assert alone.bend[0] == pytest.approx((above[1] - 2 * law[1] + below[1]) / step**2, abs=1e-3)

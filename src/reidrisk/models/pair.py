@@ -127,7 +127,8 @@ class Pair:
 def strong_pairs(knowledge: Knowledge) -> tuple[Edge, ...]:
     """Pairs with a gain ratio of at least 0.5 one way or the other, strongest first, disjoint."""
     strength = {
-        (i, j): max(gain_ratio(knowledge, i, j), gain_ratio(knowledge, j, i))
+        # Rounding must not decide between pairs that depend completely.
+        (i, j): round(max(gain_ratio(knowledge, i, j), gain_ratio(knowledge, j, i)), 9)
         for i, j in knowledge.pairs
     }
     chosen: list[Edge] = []

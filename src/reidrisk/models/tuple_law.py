@@ -54,11 +54,19 @@ class Part(NamedTuple):
     weight: Floats
 
 
-class Moments(NamedTuple):
-    """(variance, slope in λ) of having a crowd, [X > 0], and of somebody being alone, [X = 1]."""
+class Moment(NamedTuple):
+    """Var g(X), and the first and second derivative of E[g(X)] in λ."""
 
-    of_crowd: tuple[Floats, Floats]
-    of_alone: tuple[Floats, Floats]
+    variance: Floats
+    slope: Floats
+    bend: Floats
+
+
+class Moments(NamedTuple):
+    """Of having a crowd, g = [X > 0], and of somebody being alone, g = [X = 1]."""
+
+    of_crowd: Moment
+    of_alone: Moment
 
 
 @dataclass(frozen=True)
@@ -101,16 +109,24 @@ class TupleLaws:
         return [of_large, *_mixed(small, expected[small], epsilon[small], most[small])]
 
     def moments(self) -> Moments:
-        """Variance and slope in λ of [X > 0] and of [X = 1], each entry's own."""
-        empty, falls, rises = (np.zeros(len(self.expected)) for _ in range(3))
+        """Variance, slope and bend in λ of [X > 0] and of [X = 1], each entry's own.
+
+        With u = 1 − λ/c: P(X = 0) = u^c and P(X = 1) = λ·u^(c−1), derived twice.
+        """
+        empty, slope, bend, slope_1, bend_1 = (np.zeros(len(self.expected)) for _ in range(5))
         for entry, c, share, weight in self.parts():
-            missed = np.log1p(-np.minimum(share, 1.0 - 1e-9))
-            empty[entry] += weight * np.exp(c * missed)
-            falls[entry] += weight * np.exp((c - 1.0) * missed)
-            bend = np.exp((c - 2.0) * missed) * (1.0 - c * share)
-            rises[entry] += weight * np.where(c > 1.0, bend, 1.0)
-        one = self.expected * falls
-        return Moments((empty * (1.0 - empty), falls), (one * (1.0 - one), rises))
+            log_u = np.log1p(-np.minimum(share, 1.0 - 1e-9))
+            second = np.where(c > 1.0, (c - 1.0) / c, 0.0) * np.exp((c - 2.0) * log_u)
+            third = np.where(c > 2.0, (c - 2.0) / c, 0.0) * np.exp(-log_u) * second
+            empty[entry] += weight * np.exp(c * log_u)
+            slope[entry] += weight * np.exp((c - 1.0) * log_u)
+            bend[entry] -= weight * second
+            slope_1[entry] += weight * (np.exp((c - 1.0) * log_u) - c * share * second)
+            bend_1[entry] += weight * (c * share * third - 2.0 * second)
+        one = self.expected * slope
+        return Moments(
+            Moment(empty * (1.0 - empty), slope, bend), Moment(one * (1.0 - one), slope_1, bend_1)
+        )
 
     def risk(self) -> Floats:
         """E[1/crowd] of a member, P(X > 0)/λ."""
