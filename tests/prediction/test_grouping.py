@@ -33,9 +33,11 @@ def test_a_value_that_decides_the_others_takes_them_in() -> None:
     known = all_pairs({"town": town, "district": town // 4, "province": town // 20, "sex": sex})
     found, plain = grouped(known, ["7", "1", "0", "1"])
     n = known.records
+    # Sex may be joined too, where more than half of the town have the one asked for.
+    joint = {plain[0, 0], known.knowledge.pairs[0, 3][7, 1]}
     assert found.counts[0, 1:3].tolist() == [n, n]
-    assert found.counts[0, 0] == plain[0, 0]
-    assert found.counts[0, 3] in (plain[0, 3], n)
+    assert found.counts[0, 0] in joint
+    assert {(0, 1), (0, 2)} <= found.joined.keys() or {(0, 1), (1, 2)} <= found.joined.keys()
 
 
 def test_one_pair_only() -> None:

@@ -13,7 +13,7 @@ from reidrisk.errors import InputError
 from reidrisk.prediction import people as people_module
 from reidrisk.statistics import Attribute, Statistics
 
-CITY_COLUMNS = ["municipality", "age", "sex"]
+CITY_COLUMNS = ["county", "age", "sex"]
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def city() -> tuple[rr.Table, Statistics]:
     return table, rr.publish(table, pairs="all", at_least=1)
 
 
-@pytest.mark.parametrize("dependence", ["groups", "pair", "paper", "none"])
+@pytest.mark.parametrize("dependence", ["tree", "groups", "pair", "paper", "none"])
 @pytest.mark.parametrize("given", ["member", "paper", "unknown"])
 def test_each_row_is_a_person(
     city: tuple[rr.Table, Statistics], tmp_path: Path, given: str, dependence: str

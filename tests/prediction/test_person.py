@@ -9,6 +9,7 @@ import pytest
 
 import reidrisk as rr
 from reidrisk.errors import InputError
+from reidrisk.prediction.person_risk import UsedPair
 from reidrisk.statistics import Attribute, Other, PairCounts, Statistics
 
 INDEPENDENT = Statistics(
@@ -30,7 +31,7 @@ def test_the_exact_law_of_a_member() -> None:
     ks = np.arange(0, 800)
     assert risk.risk == pytest.approx(float(np.sum(law.pmf(ks) / (1 + ks))), rel=1e-9)
     assert risk.without_dependence is None
-    assert risk.groups == ()
+    assert risk.pairs == ()
 
 
 def test_what_is_known_of_the_person() -> None:
@@ -82,17 +83,50 @@ DEPENDENT = Statistics(
 )
 
 
-def test_a_strong_pair_is_one_value() -> None:
-    risk = rr.person(DEPENDENT, {"zip": 1, "county": "A", "sex": "f"}, crowds=[2, 3])
-    assert risk.groups == ((("zip", "county"), 8.0),)
+@pytest.mark.parametrize("dependence", ["tree", "groups", "pair"])
+def test_a_strong_pair_is_one_value(dependence: str) -> None:
+    """One pair table: whether it is used as a tree, a group or TFRR's pair is all the same."""
+    asked = {"zip": 1, "county": "A", "sex": "f"}
+    risk = rr.person(DEPENDENT, asked, crowds=[2, 3], dependence=dependence)
+    assert risk.pairs == (UsedPair(("zip", "county"), 8.0, 0.8),)
     law = rr.RecursiveHypergeometric(999, [7, 499])
     assert risk.k_indistinguishable[3] == pytest.approx(law.sf(1))
     plain = rr.RecursiveHypergeometric(999, [9, 99, 499])
     assert risk.without_dependence is not None
     assert risk.without_dependence.at_least[3] == pytest.approx(plain.sf(1))
-    assert rr.person(
-        DEPENDENT, {"zip": 1, "county": "A", "sex": "f"}, dependence="none"
-    ).expected_crowd == pytest.approx(1 + plain.mean())
+    alone = rr.person(DEPENDENT, asked, dependence="none")
+    assert alone.expected_crowd == pytest.approx(1 + plain.mean())
+
+
+def pair_cells(xx: int, xy: int, yx: int, yy: int) -> dict[tuple[str, str], int]:
+    return {("x", "x"): xx, ("x", "y"): xy, ("y", "x"): yx, ("y", "y"): yy}
+
+
+def test_a_tree_of_pair_tables() -> None:
+    """a with b, b with c: of the 60 who hold b, 20 hold a and 30 hold c."""
+    n, cells = 200, {"b": 60, "ab": 20, "bc": 30}
+    held = Statistics(
+        n,
+        (
+            Attribute("a", {"x": 50, "y": 150}),
+            Attribute("b", {"x": 60, "y": 140}),
+            Attribute("c", {"x": 80, "y": 120}),
+        ),
+        (
+            PairCounts(("a", "b"), pair_cells(20, 30, 40, 110)),
+            PairCounts(("b", "c"), pair_cells(30, 30, 50, 90)),
+        ),
+    )
+    asked = {"a": "x", "b": "x", "c": "x"}
+    law = rr.RecursiveHypergeometric(cells["b"] - 1, [cells["ab"] - 1, cells["bc"] - 1])
+    risk = rr.person(held, asked, crowds=[2, 10, 12])
+    assert risk.k_indistinguishable[10] == pytest.approx(law.sf(8), rel=1e-9)
+    assert risk.expected_crowd == pytest.approx(1 + law.mean())
+    free = rr.RecursiveHypergeometric(cells["b"], [cells["ab"], cells["bc"]])
+    unknown = rr.person(held, asked, crowds=[12], given="unknown")
+    assert unknown.k_indistinguishable[12] == pytest.approx(free.sf(11), rel=1e-9)
+    paper = rr.person(held, asked, crowds=[12], given="paper")
+    assert paper.k_indistinguishable[12] == pytest.approx(free.sf(11) / free.sf(0), rel=1e-9)
 
 
 def test_two_values_of_known_joint_count() -> None:
@@ -180,11 +214,12 @@ def test_counted_in_a_table(engine: str) -> None:
 def test_it_says_itself() -> None:
     risk = rr.person(DEPENDENT, {"zip": 1, "county": "A", "sex": "f"})
     text = str(risk)
-    assert "zip and county go together: 8 people hold these values at once." in text
+    assert "zip and county go together: 8 people hold both values, 80.0 % of those" in text
+    assert "As if all values were independent" in text
     assert "gives most away" in text
     assert "at least 2" in text
     told = risk.to_dict()
     assert told["k_indistinguishable"]["2"] == risk.k_indistinguishable[2]
-    assert told["model"] == "recursive hypergeometric"
-    assert told["groups"] == [{"attributes": ["zip", "county"], "people": 8.0}]
+    assert told["model"] == "recursive hypergeometric along a tree of pair tables"
+    assert told["pairs"] == [{"of": ["zip", "county"], "people": 8.0, "confidence": 0.8}]
     assert "<table>" in risk._repr_html_()

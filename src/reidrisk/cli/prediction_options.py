@@ -15,8 +15,8 @@ person_options = together(
     ),
     click.option(
         "--dependence",
-        default="groups",
-        metavar="groups|pair|paper|none",
-        help="How strongly dependent values are used. [groups]",
+        default="tree",
+        metavar="tree|groups|pair|paper|none",
+        help="How pair tables are used. [tree]",
     ),
 )

@@ -29,8 +29,13 @@ from reidrisk.laws.asked import Asked, float_weights
 from reidrisk.laws.chain_law import chain_answer
 from reidrisk.laws.different_rows import different_rows
 from reidrisk.laws.many_expansion import LARGEST_MEAN, LARGEST_ORDER, Expansion, expandable
-from reidrisk.laws.many_series import CLASSES, effective_means, terms_enough
-from reidrisk.laws.many_tuples import BLOCK, LEFT_OUT, certain
+from reidrisk.laws.many_series import (
+    CLASSES,
+    effective_means,
+    product_in_pieces,
+    terms_enough,
+)
+from reidrisk.laws.many_tuples import BLOCK, LEFT_OUT, certain, certain_answers
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -92,8 +97,12 @@ def _block_answers(n: int, rows: Ints, asked: Asked) -> Floats:
         here = np.flatnonzero(kind == place)
         if len(here):
             weights = float_weights(asked, terms_enough(most, asked.largest))
-            found[:, here] = weights @ _moments(n, held[:, here], base[:, here], weights.shape[1])
+            moments = _moments(n, held[:, here], base[:, here], weights.shape[1])
+            found[:, here] = product_in_pieces(weights, moments)
             still[here] = False
+    settled = np.flatnonzero((held < base).sum(axis=0) < 2)
+    found[:, settled] = certain_answers(smallest[settled], asked)
+    still[settled] = False
     if not asked.reciprocal:
         still &= ~sure
     still[_expanded(n, held, base, mean, smallest, sure, still, asked, found)] = False

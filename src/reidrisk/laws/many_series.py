@@ -51,20 +51,18 @@ def series_answers(n: int, shares: Floats, effective: Floats, asked: Asked) -> F
         here = np.flatnonzero(kind == place)
         if len(here):
             weights = float_weights(asked, terms_enough(most, asked.largest))
-            width = max(64, ONE_CORE // weights.size // 64 * 64)
-            moments = _moments(n, shares[:, here], weights.shape[1], width)
-            found[:, here] = _product(weights, moments, width)[:, : len(here)]
+            moments = _moments(n, shares[:, here], weights.shape[1])
+            found[:, here] = product_in_pieces(weights, moments)
     return found
 
 
-def _moments(n: int, shares: Floats, terms: int, width: int) -> Floats:
-    """F_1 … F_terms, filled up with noughts to a multiple of the width."""
-    tuples = shares.shape[1]
-    moments = np.zeros((terms, -(-tuples // width) * width))
+def _moments(n: int, shares: Floats, terms: int) -> Floats:
+    """F_1 … F_terms."""
+    moments = np.empty((terms, shares.shape[1]))
     before: Floats | float = 1.0
     for r in range(terms):
         factor = n * (n / (n - r)) ** (len(shares) - 1) / (r + 1) if r < n else 0.0
-        row = np.multiply(before, factor, out=moments[r, :tuples])
+        row = np.multiply(before, factor, out=moments[r])
         for share in shares:
             # Both quotients are rounded alike, so r = n_j gives exactly nought.
             row *= share - r / max(n, 1)
@@ -72,17 +70,21 @@ def _moments(n: int, shares: Floats, terms: int, width: int) -> Floats:
     return moments
 
 
-def _product(weights: Floats, moments: Floats, width: int) -> Floats:
+def product_in_pieces(weights: Floats, moments: Floats) -> Floats:
     """weights @ moments in pieces of one width.
 
     A library that multiplies matrices treats the edges of a piece in its own ways; with pieces of
     one width, answers don't depend, to the last bit, on which rows come together. Small pieces also
     stay on this core: the others are busy too.
     """
+    width = max(64, ONE_CORE // weights.size // 64 * 64)
     found = np.empty((len(weights), moments.shape[1]))
     for begin in range(0, moments.shape[1], width):
-        piece = slice(begin, begin + width)
-        np.matmul(weights, moments[:, piece], out=found[:, piece])
+        piece = moments[:, begin : begin + width]
+        missing = width - piece.shape[1]
+        if missing:
+            piece = np.hstack([piece, np.zeros((len(piece), missing))])
+        found[:, begin : begin + width] = (weights @ piece)[:, : width - missing]
     return found
 
 

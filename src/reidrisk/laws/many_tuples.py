@@ -157,7 +157,18 @@ def _fast_answers(n: int, counts: Floats, asked: Asked) -> tuple[Floats, Places]
     by_series(here)
     still[here] = False
     found[: len(asked.ks), sure] = 1.0
+    settled = np.flatnonzero((counts < n).sum(axis=0) < 2)
+    found[:, settled] = certain_answers(counts[0, settled], asked)
+    still[settled] = False
     return found, np.flatnonzero(still)
+
+
+def certain_answers(crowd: Floats, asked: Asked) -> Floats:
+    """Where one value at most tells anything, the crowd is its count: no digit is lost."""
+    found = [(crowd >= k).astype(np.float64) for k in asked.ks]
+    if asked.reciprocal:
+        found.append(np.divide(1.0, crowd, out=np.zeros_like(crowd), where=crowd > 0))
+    return np.array(found).reshape(asked.answers, len(crowd))
 
 
 def _adequate(

@@ -17,6 +17,7 @@ from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.errors import InputError
 from reidrisk.laws.conditioned import Given
 from reidrisk.measuring.table_risk import chosen_crowds
+from reidrisk.models.spanning_forest import spanning_forest
 from reidrisk.prediction.asking import Asked, asked_of
 from reidrisk.prediction.scoring import Dependence, checked, scored
 from reidrisk.prediction.value_places import NOWHERE, ValuePlaces
@@ -47,7 +48,7 @@ def people(
     *,
     given: Given = "member",
     crowds: Sequence[int] | None = None,
-    dependence: Dependence = "groups",
+    dependence: Dependence = "tree",
     key: str | None = None,
     progress: Progress = no_progress,
 ) -> PeopleScored:
@@ -111,6 +112,8 @@ class _Scoring:
         dependence: Dependence,
     ) -> None:
         self.known, self.ks, self.given, self.dependence = known, ks, given, dependence
+        # The tree is the same for everybody: found once.
+        self.forest = spanning_forest(known.knowledge) if dependence == "tree" else None
         self.places = [ValuePlaces(each, given) for each in known.attributes]
         self.columns = [column_of[name] for name in known.names]
         self.rows = self.without_answer = 0
@@ -151,7 +154,8 @@ class _Scoring:
         self.without_answer += int(np.count_nonzero(~answered))
         figures = np.full((len(codes), 2 + len(self.ks)), np.nan)
         if answered.any():
-            found = scored(self.known, codes[answered], self.ks, self.given, self.dependence).crowds
+            asked = (codes[answered], self.ks, self.given, self.dependence, self.forest)
+            found = scored(self.known, *asked).crowds
             figures[answered] = np.column_stack([found.expected, found.risk, found.at_least])
         gaps = None if answered.all() else ~answered
         columns = [pa.array(figures[:, at], mask=gaps) for at in range(figures.shape[1])]

@@ -13,10 +13,10 @@ from reidrisk.laws.conditioned import CrowdsOfTuples, Given
 from reidrisk.measuring.counted import envelope
 from reidrisk.measuring.table_risk import chosen_crowds
 from reidrisk.prediction.asking import Asked, asked_of
-from reidrisk.prediction.person_risk import GivenAway, OneCrowd, PersonRisk
-from reidrisk.prediction.scoring import Dependence, Scored, checked, scored
+from reidrisk.prediction.person_risk import GivenAway, OneCrowd, PersonRisk, UsedPair
+from reidrisk.prediction.scoring import Codes, Dependence, Scored, checked, scored
 from reidrisk.prediction.someone import by_name, found_in_table, found_value
-from reidrisk.prediction.wording import GRANTED
+from reidrisk.prediction.wording import GRANTED, HOW, MODELS
 from reidrisk.statistics.settling import Settled, settled
 
 
@@ -26,13 +26,14 @@ def person(
     *,
     given: Given = "member",
     crowds: Sequence[int] | None = None,
-    dependence: Dependence = "groups",
+    dependence: Dependence = "tree",
 ) -> PersonRisk:
     """One person's crowd, from statistics (predicted) or a table (counted).
 
     `given` says what is known of the person: ``member`` of the table (exact), ``paper`` (TFRR
-    eq. 12), or ``unknown`` whether they are in it. `dependence` between values is used as
-    ``groups`` of strongly dependent ones, one ``pair``, the ``paper``'s form, or ``none``.
+    eq. 12), or ``unknown`` whether they are in it. `dependence` between values is used through a
+    ``tree`` of pair tables, ``groups`` of strongly dependent values, one such ``pair``, the
+    ``paper``'s form, or ``none``.
     """
     checked(given, dependence)
     ks = chosen_crowds(crowds)
@@ -56,18 +57,20 @@ def _predicted(
     codes = np.array([[each.place for each in found]])
     _refuse_nobody(known, codes, given)
     answer = scored(known, codes, ks, given, dependence)
-    plain = scored(known, codes, ks, given, "none") if answer.joined else None
+    plain = scored(known, codes, ks, given, "none") if answer.used else None
     said = [sentence for each in found for sentence in each.said]
-    model = "recursive hypergeometric" if dependence != "paper" else "binomial, as printed"
     return PersonRisk(
         envelope=asked.envelope(
-            "person", names, model, (*GRANTED[given], *known.assumptions, *said)
+            "person",
+            names,
+            MODELS[dependence if answer.used else "none"],
+            (*GRANTED[given], HOW[dependence], *known.assumptions, *said),
         ),
         given=given,
         crowd=one_crowd(answer.crowds),
         without_dependence=None if plain is None else one_crowd(plain.crowds),
         gives_away=_given_away(known, codes, given, dependence),
-        groups=_groups(known, answer),
+        pairs=_pairs(known, codes, answer),
     )
 
 
@@ -78,7 +81,7 @@ def one_crowd(crowds: CrowdsOfTuples, row: int = 0) -> OneCrowd:
     return OneCrowd(float(crowds.expected[row]), float(crowds.risk[row]), at_least, nobody)
 
 
-def _refuse_nobody(known: Settled, codes: Any, given: Given) -> None:
+def _refuse_nobody(known: Settled, codes: Codes, given: Given) -> None:
     for place, attribute in enumerate(known.attributes):
         if given != "unknown" and attribute.expected_counts[codes[0, place]] == 0:
             raise InputError(
@@ -89,7 +92,7 @@ def _refuse_nobody(known: Settled, codes: Any, given: Given) -> None:
 
 
 def _given_away(
-    known: Settled, codes: Any, given: Given, dependence: Dependence
+    known: Settled, codes: Codes, given: Given, dependence: Dependence
 ) -> tuple[GivenAway, ...]:
     """The risk without each attribute, lowest first: the one that gives most away."""
     d = codes.shape[1]
@@ -103,18 +106,15 @@ def _given_away(
     return tuple(sorted(found, key=lambda each: each.risk_without_it))
 
 
-def _groups(known: Settled, answer: Scored) -> tuple[tuple[tuple[str, ...], float], ...]:
-    """The groups of the one tuple: attributes joined, with their joint count."""
-    root = list(range(len(known.names)))
-    for i, j in answer.joined:
-        a, b = sorted((root[i], root[j]))
-        root = [a if each == b else each for each in root]
-    groups = {each: [p for p, r in enumerate(root) if r == each] for each in dict.fromkeys(root)}
-    return tuple(
-        (tuple(known.names[place] for place in places), float(answer.counts[0, first]))
-        for first, places in groups.items()
-        if len(places) > 1
-    )
+def _pairs(known: Settled, codes: Codes, answer: Scored) -> tuple[UsedPair, ...]:
+    """The pairs that were used, with how many people hold both values."""
+    found = []
+    for i, j in answer.used:
+        cells = known.knowledge.pairs[i, j]
+        joint = float(cells[codes[0, i], codes[0, j]])
+        least = min(known.knowledge.counts[at][codes[0, at]] for at in (i, j))
+        found.append(UsedPair((known.names[i], known.names[j]), joint, joint / max(int(least), 1)))
+    return tuple(sorted(found, key=lambda pair: -pair.confidence))
 
 
 def _counted(

@@ -46,6 +46,19 @@ class GivenAway:
 
 
 @dataclass(frozen=True)
+class UsedPair:
+    """A pair table that was used: how many people hold both values, of those who hold the rarer."""
+
+    of: tuple[str, str]
+    people: float
+    confidence: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON."""
+        return {"of": list(self.of), "people": self.people, "confidence": self.confidence}
+
+
+@dataclass(frozen=True)
 class PersonRisk:
     """The answer of `person`."""
 
@@ -55,8 +68,8 @@ class PersonRisk:
     without_dependence: OneCrowd | None = None
     # Attributes, the one that gives most away first.
     gives_away: tuple[GivenAway, ...] = ()
-    # Groups of attributes whose values were treated as one, with their joint count.
-    groups: tuple[tuple[tuple[str, ...], float], ...] = field(default=())
+    # The pair tables that were used, the surest value pair first.
+    pairs: tuple[UsedPair, ...] = field(default=())
 
     @property
     def expected_crowd(self) -> float:
@@ -82,7 +95,7 @@ class PersonRisk:
             if self.without_dependence is None
             else self.without_dependence.to_dict(),
             "gives_away": [each.to_dict() for each in self.gives_away],
-            "groups": [{"attributes": list(of), "people": people} for of, people in self.groups],
+            "pairs": [each.to_dict() for each in self.pairs],
         }
 
     def to_json(self) -> str:

@@ -22,12 +22,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from reidrisk.laws.asked import Asked
+from reidrisk.laws.between_counts import whole_corners
+from reidrisk.laws.chains import chain_answers, chain_mean_reciprocals, chain_means, chain_tails
+from reidrisk.laws.conditioned import CrowdsOfTuples, Given
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.spanning_forest import Forest
-from reidrisk.statistics.settling import SettledAttribute
+from reidrisk.statistics.settling import Settled, SettledAttribute
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+# Counts with fractions lie between two laws each; more than so many are rounded, smallest kept.
+MOST_FRACTIONS = 6
 
 
 class Chains(NamedTuple):
@@ -60,4 +67,59 @@ def tree_counts(
         holders[:, stage] = np.where(own, alone, cells[codes[:, parent], codes[:, j]])
         above = knowledge.counts[parent][codes[:, parent]]
         among[:, stage] = np.where(own, n, above)
+        if forest.parent[parent] is None and forest.children(parent)[0] == j:
+            _taken_together(holders, among, forest.order.index(parent), stage, ~own, n)
     return Chains(holders, among)
+
+
+def _taken_together(
+    holders: Floats, among: Floats, root: int, stage: int, which: NDArray[np.bool_], n: float
+) -> None:
+    """A root and its first child are one draw: those who hold both, from everybody."""
+    holders[which, root] = holders[which, stage]
+    holders[which, stage] = among[which, stage] = n
+
+
+def tree_crowds(
+    settled: Settled, forest: Forest, codes: Codes, ks: Sequence[int], given: Given
+) -> CrowdsOfTuples:
+    """The crowds of tuples under the tree."""
+    n = settled.records
+    holders, among = tree_counts(settled.knowledge, settled.attributes, forest, codes)
+    if given == "member":
+        # The person holds every value, and every pair of them.
+        holders = np.maximum(holders, 1.0)
+    found = np.zeros((len(codes), len(ks) + 3))
+    for weights, whole, places in whole_corners(_few_fractions(holders)):
+        found[places] += weights[:, None] * _figures(n, whole, among[places], ks, given)
+    at_least, rest = found[:, : len(ks)], found[:, len(ks) :]
+    expected, risk, nobody = rest.T
+    if given == "paper":
+        somebody = np.maximum(1.0 - nobody, 1e-300)
+        at_least = np.minimum(at_least / somebody[:, None], 1.0)
+        expected, risk, nobody = expected / somebody, risk / somebody, np.zeros(len(codes))
+    return CrowdsOfTuples(given, tuple(ks), at_least, expected, risk, nobody)
+
+
+def _figures(n: int, holders: Ints, among: Floats, ks: Sequence[int], given: Given) -> Floats:
+    """P(crowd ≥ k) for each k, E[crowd], E[1/crowd] and P(nobody), a row a tuple."""
+    people = among.astype(np.int64)
+    if given == "member":
+        others = (n - 1, holders - 1, people - 1)
+        tails = chain_tails(*others, [k - 1 for k in ks])
+        expected, risk = 1.0 + chain_means(*others), chain_mean_reciprocals(*others)
+        return np.column_stack([tails, expected, risk, np.zeros(len(holders))])
+    somebody, risk = chain_answers(n, holders, people, Asked((1,), reciprocal=True)).T
+    tails = chain_tails(n, holders, people, ks)
+    return np.column_stack([tails, chain_means(n, holders, people), risk, 1.0 - somebody])
+
+
+def _few_fractions(holders: Floats) -> Floats:
+    """Cells that were worked out aren't whole; the largest of many are rounded."""
+    fractions = holders != np.rint(holders)
+    many = fractions.sum(axis=1) > MOST_FRACTIONS
+    if many.any():
+        ranked = np.argsort(np.argsort(np.where(fractions, holders, np.inf), axis=1), axis=1)
+        largest = many[:, None] & fractions & (ranked >= MOST_FRACTIONS)
+        holders = np.where(largest, np.rint(holders), holders)
+    return holders

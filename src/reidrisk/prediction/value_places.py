@@ -38,7 +38,8 @@ class ValuePlaces:
         missing = len(coded.dictionary)
         if coded.null_count:
             indices = indices.cast(pa.int64()).fill_null(missing)
-        return places[indices.to_numpy(zero_copy_only=False)]
+        found: Places = places[indices.to_numpy(zero_copy_only=False)]
+        return found
 
     def _places(self, dictionary: Any) -> Places:
         # The same dictionary comes with every batch, each time as another object.

@@ -10,6 +10,8 @@ from reidrisk.reporting.layout import bar, paragraph, table
 from reidrisk.reporting.wording import listed, number, people, share
 
 Style = Callable[[str], str]
+STRONG = 0.5
+MOST_TOLD = 3
 
 
 def plainly(text: str) -> str:
@@ -21,7 +23,7 @@ def person_text(risk: PersonRisk, strong: Style = plainly) -> str:
     """The whole answer as text."""
     told = [paragraph(sentence, "  ") for sentence in sentences(risk)]
     rows = [(crowd, share(part), bar(part)) for crowd, part in crowd_rows(risk)]
-    after = [paragraph(sentence, "  ") for sentence in (*given_away(risk), *used_groups(risk))]
+    after = [paragraph(sentence, "  ") for sentence in (*given_away(risk), *used_pairs(risk))]
     granted = "Taken for granted: " + " ".join(risk.envelope.assumptions)
     warned = [paragraph(f"Note: {warning}", "  ") for warning in risk.envelope.warnings]
     parts = [
@@ -92,28 +94,31 @@ def given_away(risk: PersonRisk) -> list[str]:
     ]
 
 
-def used_groups(risk: PersonRisk) -> list[str]:
-    """Which values were treated as one, and what the answer is without that."""
-    if not risk.groups:
+def used_pairs(risk: PersonRisk) -> list[str]:
+    """Which pair tables were used, and what the answer is without them."""
+    if not risk.pairs or risk.without_dependence is None:
         return []
+    strong = [each for each in risk.pairs if each.confidence >= STRONG]
     told = [
-        f"{listed(list(of))} go together: {people(round(joint, 2))} hold these values at once."
-        for of, joint in risk.groups
+        f"{each.of[0]} and {each.of[1]} go together: {people(round(each.people, 2))} hold both "
+        f"values, {share(each.confidence)} of those who hold the rarer one."
+        for each in strong[:MOST_TOLD]
     ]
-    if risk.without_dependence is not None:
-        told.append(
-            f"As if they were independent, the risk would be "
-            f"{share(risk.without_dependence.risk)}, the expected crowd "
-            f"{number(round(risk.without_dependence.expected, 2))}."
-        )
-    return told
+    rest = len(risk.pairs) - len(told)
+    told += [f"{rest} more pair table{'s' if rest != 1 else ''} used."] if rest else []
+    plain = risk.without_dependence
+    return [
+        *told,
+        f"As if all values were independent, the risk would be {share(plain.risk)}, the expected "
+        f"crowd {number(round(plain.expected, 2))}.",
+    ]
 
 
 def person_html(risk: PersonRisk) -> str:
     """The answer for a notebook; everything is escaped."""
     told = "".join(
         f"<p>{escape(sentence)}</p>"
-        for sentence in (*sentences(risk), *given_away(risk), *used_groups(risk))
+        for sentence in (*sentences(risk), *given_away(risk), *used_pairs(risk))
     )
     rows = "".join(
         f"<tr><td>{escape(crowd)}</td><td style='text-align:right'>{escape(share(part))}</td></tr>"
