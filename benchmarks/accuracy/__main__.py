@@ -4,28 +4,44 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-from benchmarks.accuracy import random_dependence
+from benchmarks.accuracy import random_dependence, random_people, real_people
+
+# Public tables that aren't part of the repository; docs/accuracy.md says where each can be had.
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Read the options."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.accuracy", description=__doc__)
     asked = parser.add_subparsers(dest="question", required=True)
-    looks = asked.add_parser("random-dependence", help=random_dependence.__doc__)
+    looks = asked.add_parser("random-dependence", help="independent columns that look dependent")
     looks.add_argument("--tables", type=int, default=50, help="tables a set; a tenth from 750,000")
-    looks.add_argument("--most-records", type=int, default=3_750_000)
-    looks.add_argument("--seed", type=int, default=0)
+    random = asked.add_parser("random-people", help="people of TFRR's random tables")
+    random.add_argument("--people", type=int, default=1000)
+    random.add_argument("--tuples", type=int, default=1000)
+    real = asked.add_parser("real-people", help="people of real tables")
+    real.add_argument("--data", type=Path, default=DATA)
+    real.add_argument("--people", type=int, default=1000)
+    real.add_argument("--subsets", type=int, default=20)
+    for each in (looks, random):
+        each.add_argument("--most-records", type=int, default=3_750_000)
+    for each in (looks, random, real):
+        each.add_argument("--seed", type=int, default=0)
     return parser.parse_args(arguments)
 
 
-def report(options: argparse.Namespace) -> Iterator[str]:
+def report(asked: argparse.Namespace) -> Iterator[str]:
     """The answer to the question, line by line."""
-    if options.question == "random-dependence":
-        yield from random_dependence.lines(options.tables, options.seed, options.most_records)
+    if asked.question == "random-dependence":
+        yield from random_dependence.lines(asked.tables, asked.seed, asked.most_records)
+    if asked.question == "random-people":
+        yield from random_people.lines(asked.people, asked.tuples, asked.seed, asked.most_records)
+    if asked.question == "real-people":
+        yield from real_people.lines(asked.data, asked.subsets, asked.people, asked.seed)
 
 
 if __name__ == "__main__":
-    given = parse()
-    for line in report(given):
+    for line in report(parse()):
         print(line, flush=True)

@@ -85,12 +85,17 @@ def table_writer(path: Path, kind: str, schema: pa.Schema) -> Iterator[Callable[
         return
     import pyarrow.csv as arrow_csv
 
-    # Arrow would quote every name of the header; these names need no quotes.
+    # Arrow would quote every name of the header, needed or not.
     options = arrow_csv.WriteOptions(include_header=False, quoting_style="needed")
     with pa.OSFile(str(path), "wb") as file:
-        file.write((",".join(schema.names) + "\n").encode())
+        file.write((",".join(map(_quoted_if_needed, schema.names)) + "\n").encode())
         with arrow_csv.CSVWriter(file, schema, write_options=options) as text:
             yield text.write_batch
+
+
+def _quoted_if_needed(name: str) -> str:
+    plain = not any(mark in name for mark in ',"\r\n')
+    return name if plain else '"' + name.replace('"', '""') + '"'
 
 
 def refuse_input_as_output(target: str | os.PathLike[str], inputs: Iterable[Path]) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from reidrisk.statistics import load_statistics
 
@@ -57,3 +60,65 @@ def test_files_checked_together_disagree(command: Callable, tmp_path: Path) -> N
     said = command("check", tmp_path / "one.json", tmp_path / "two.json")
     assert said.status == 2
     assert "52 people with 'f' in one, 51 in another" in said.err
+
+
+def test_one_person(command: Callable, tmp_path: Path) -> None:
+    command("check", "--example", tmp_path / "club.json")
+    said = command("person", tmp_path / "club.json", "age=22", "sex=Female")
+    assert said.status == 0
+    assert "club.json: 100 people, 2 values known (sex and age)" in said.out
+    assert "12 people are to be expected to share this tuple" in said.out
+    assert "age 22 was taken as the band 18-24." in said.out
+    told = command("person", tmp_path / "club.json", "age=22", "sex=f", "--json")
+    assert told.status == 2
+    assert told.json["error"]["kind"] == "unknown_value"
+    told = command("person", tmp_path / "club.json", "age=22", "sex=female", "--json").json
+    assert told["command"] == "person"
+    assert told["from"] == "statistics"
+    assert len(told["input"]["sha256"]) == 64
+    assert told["k_indistinguishable"]["10"] == 1.0
+    assert told["gives_away"][0]["attribute"] in ("age", "sex")
+    assert command("person", tmp_path / "club.json", "age").status == 2
+    assert command("person", tmp_path / "club.json", "age=22", "age=23").status == 2
+    assert command("person", tmp_path / "club.json", "age=22", "--given", "perhaps").status == 2
+
+
+def test_one_person_of_a_table(command: Callable, tmp_path: Path) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("age,sex\n39,f\n39,f\n40,m\n")
+    said = command("person", table, "--columns", "age,sex", "age=39", "sex=F")
+    assert "2 people in the table share this tuple." in said.out
+    told = command("person", table, "--columns", "age,sex", "age=39", "--json").json
+    assert told["from"] == "records"
+    assert told["expected_crowd"] == 2
+
+
+def test_values_are_asked_for(
+    command: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command("check", "--example", tmp_path / "club.json")
+    monkeypatch.setattr("sys.stdin", io.StringIO("1\n22\n"))
+    said = command("person", tmp_path / "club.json", "--ask")
+    assert "1: female  2: male" in said.err
+    assert "2 values known (sex and age)" in said.out
+
+
+def test_a_file_of_people(command: Callable, tmp_path: Path) -> None:
+    command("check", "--example", tmp_path / "club.json")
+    records = tmp_path / "people.csv"
+    records.write_text("id,age,sex,shoes\n7,22,female,41\n8,30,male,43\n9,22,robot,44\n")
+    out = tmp_path / "scores.csv"
+    said = command("people", tmp_path / "club.json", records, "-o", out, "--key", "id",
+                   "--crowds", "2,3")  # fmt: skip
+    assert said.status == 0
+    assert "3 people scored on sex, age" in said.out
+    assert "1 of them have a value the statistics don't list" in said.out
+    assert "robot" not in said.out + said.err
+    lines = out.read_text().splitlines()
+    assert lines[0] == "id,expected_crowd,risk,k2,k3"
+    assert lines[1].startswith('"7",12,')
+    assert lines[3] == '"9",,,,'
+    told = command("people", tmp_path / "club.json", records, "-o", out, "--json").json
+    assert (told["rows"], told["without_answer"]) == (3, 1)
+    assert command("people", tmp_path / "club.json", records, "-o", records).status == 2
+    assert command("people", records, records, "-o", out).status == 2

@@ -47,16 +47,16 @@ def test_each_row_is_a_person(
 def test_keys_gaps_and_unknown_values(tmp_path: Path, engine: str) -> None:
     statistics = Statistics(10, (Attribute("age", {"20-29": 6, "30+": 3}, 1),))
     records = rr.read(
-        {"id": ["p", "q", "r", "s"], "AGE": ["22", None, "-5", "31"]},
-        columns=["id", "AGE"],
+        {"id, of the person": ["p", "q", "r", "s"], "AGE": ["22", None, "-5", "31"]},
+        columns=["id, of the person", "AGE"],
         engine=engine,
     )
     path = tmp_path / "scores.csv"
-    done = rr.people(statistics, records, path, key="id", crowds=[2])
+    done = rr.people(statistics, records, path, key="id, of the person", crowds=[2])
     assert (done.rows, done.without_answer) == (4, 1)
     assert "age: 1 values aren't listed; their rows are empty." in done.assumptions
     found = arrow_csv.read_csv(path).to_pydict()
-    assert found["id"] == ["p", "q", "r", "s"]
+    assert found["id, of the person"] == ["p", "q", "r", "s"]
     assert found["expected_crowd"] == [6.0, 1.0, None, 3.0]
 
 
