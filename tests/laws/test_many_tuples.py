@@ -109,6 +109,23 @@ def test_small_chances_keep_their_digits():
     assert tails(10**5, rows, [1, 3, 5]) == pytest.approx(exact, rel=1e-12, abs=0)
 
 
+def test_large_crowds_near_their_middle():
+    """(1 − Q)^N is below any float here."""
+    rows = [[10**6, 10**8, 10**7], [2 * 10**6, 9 * 10**8, 10**6], [800, 10**9, 10**9 - 7]]
+    ks = [700, 800, 1000, 1010]
+    exact = np.array([RecursiveHypergeometric(10**9, row).tail(ks) for row in rows])
+    assert tails(10**9, rows, ks) == pytest.approx(exact, abs=1e-10)
+
+
+def test_many_attributes():
+    """Forty yes/no questions, nine in ten say yes to each."""
+    rows = np.full((2, 40), 27_000)
+    rows[1, :3] = 40
+    exact = np.array([RecursiveHypergeometric(30_000, row).tail(KS) for row in rows])
+    assert 0.0 < exact[1, 0] < 1e-4
+    assert tails(30_000, rows, KS) == pytest.approx(exact, rel=1e-9, abs=0)
+
+
 def test_everybody_is_in_a_crowd_of_none():
     assert tails(100, [[30, 40], [0, 5]], [0, -3, 1]).tolist()[1] == [1.0, 1.0, 0.0]
     assert tails(100, np.empty((0, 3), dtype=int), [1, 2]).shape == (0, 2)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from reidrisk.laws.factorial_series import series_law
 from reidrisk.laws.hypergeometric import log_hypergeometric
-from reidrisk.laws.log_table import LogTable, nodes_between, reach, widest_step
+from reidrisk.laws.log_table import LogTable, nodes_between, reach, reach_to_end, widest_step
 from reidrisk.laws.thinning import PRECISION, thinned
 from reidrisk.laws.tuple_counts import Stage, TupleCounts
 
@@ -73,8 +73,10 @@ def _by_strides(n: int, stages: list[Stage], depth: float) -> LogTable:
 
 def window(stage: Stage, depth: float) -> tuple[int, int, int, Ints]:
     """(low, high, step, nodes) of a table of this depth."""
-    away = reach(stage.variance, depth) + 1.0
-    low = max(stage.low, math.floor(stage.mean - away))
-    high = min(stage.high, math.ceil(stage.mean + away))
+    away = reach(stage.variance, depth)
+    below = min(away, reach_to_end(stage.mean - stage.low, depth)) + 1.0
+    above = min(away, reach_to_end(stage.high - stage.mean, depth)) + 1.0
+    low = max(stage.low, math.floor(stage.mean - below))
+    high = min(stage.high, math.ceil(stage.mean + above))
     step = widest_step(stage.variance, min(low - stage.low, stage.high - high))
     return low, high, step, nodes_between(low, high, step)

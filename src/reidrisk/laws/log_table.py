@@ -12,7 +12,10 @@ and less where a quarter of the standard deviation, the other limit of the step,
 Bennett's inequality says how far a table has to reach. A sum of independent indicators of variance
 V is t away from its mean, on either side, with probability at most
 
-    exp(−V·φ(t/V)),   φ(u) = (1 + u)·log(1 + u) − u.
+    exp(−V·φ(t/V)),   φ(u) = (1 + u)·log(1 + u) − u,
+
+and, by Chernoff's for a mean μ, t below it with probability at most exp(−μ·φ(−t/μ)). Seen from the
+upper end of its support it is such a sum as well.
 
 Where it fails: near the ends of the support, where `widest_step` is 1.
 """
@@ -20,6 +23,7 @@ Where it fails: near the ends of the support, where `widest_step` is 1.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -88,16 +92,26 @@ class LogTable:
 
 def reach(variance: float, depth: float) -> float:
     """The t with V·φ(t/V) = depth: beyond it P is below e^−depth (Bennett)."""
-    if variance <= 0.0:
-        return 0.0
-    low, high = 0.0, depth / 3.0 + math.sqrt(depth**2 / 9.0 + 2.0 * depth * variance)
-    for _ in range(60):
+    highest = depth / 3.0 + math.sqrt(depth**2 / 9.0 + 2.0 * depth * variance)
+    return _where(lambda t: _phi(t, variance), depth, highest) if variance > 0.0 else 0.0
+
+
+def reach_to_end(mean: float, depth: float) -> float:
+    """The t with μ·φ(−t/μ) = depth, or μ if there is none: towards the end of the support."""
+    return _where(lambda t: _phi(-t, mean), depth, mean) if mean > 0.0 else 0.0
+
+
+def _phi(t: float, scale: float) -> float:
+    u = t / scale
+    return scale * ((1.0 + u) * math.log1p(u) - u) if u > -1.0 else scale
+
+
+def _where(rising: Callable[[float], float], depth: float, highest: float) -> float:
+    """Where a rising function passes the depth, by bisection; the upper end if it doesn't."""
+    low, high = 0.0, highest
+    for _ in range(50):
         middle = (low + high) / 2.0
-        u = middle / variance
-        if variance * ((1.0 + u) * math.log1p(u) - u) < depth:
-            low = middle
-        else:
-            high = middle
+        low, high = (middle, high) if rising(middle) < depth else (low, middle)
     return high
 
 
