@@ -1,0 +1,129 @@
+"""Background knowledge: one table's counts, the dependence of another (R3A's own protocol).
+
+Symbols: the target's values have counts n_a; the background, a larger table about such people, has
+pair tables x_ab. Values are matched by what they are called (`matching`): 22 with 20-24, a band
+with the years in it. A pair table of the target starts as the background's, cells of matched values
+added up or shared; a pair with a value the background doesn't know starts as n_a·n_b/n. Raked to
+the target's counts it keeps the background's odds ratios: its dependence.
+
+Pair tables that the target states itself are left as they are.
+
+For R3A's semi-random shuffles the background gives frequent tuples with their confidences,
+`min(background confidence, supp(a)/supp(b))` in the target (`models.frequent_tuples`).
+
+Where it fails: dependence that differs between the two tables.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reidrisk.models.frequent_tuples import FrequentTuple, frequent_tuples
+from reidrisk.models.knowledge import Knowledge
+from reidrisk.models.raking import raked
+from reidrisk.statistics.settling import Settled, SettledAttribute
+
+Floats = NDArray[np.float64]
+
+# People off a row or column before the background's empty cells are opened a little.
+OFF = 0.5
+
+
+def with_background(target: Settled, background: Settled) -> Settled:
+    """The target with pair tables worked out from the background's dependence."""
+    there = {name: place for place, name in enumerate(background.names)}
+    links = {
+        place: linked(attribute, background.attributes[there[attribute.name]])
+        for place, attribute in enumerate(target.attributes)
+        if attribute.name in there
+    }
+    pairs, opened = dict(target.knowledge.pairs), 0
+    for i in links:
+        for j in links:
+            known = background.knowledge.pair(there[target.names[i]], there[target.names[j]])
+            if i < j and (i, j) not in pairs and known is not None:
+                cells, was_opened = _pair(target, i, j, links[i] @ known @ links[j].T)
+                pairs[i, j] = cells
+                opened += was_opened
+    knowledge = Knowledge(target.records, target.names, target.knowledge.counts, pairs)
+    said = _said(target, links, len(pairs) - len(target.knowledge.pairs), opened)
+    return Settled(target.records, target.attributes, knowledge, (*target.assumptions, *said))
+
+
+def linked(here: SettledAttribute, there: SettledAttribute) -> Floats:
+    """1 where a value here (row) and one in the background (column) are the same people."""
+    link = np.zeros((len(here.counts), len(there.counts)))
+    for value, place in there.place.items():
+        match = here.known.match(value) if value is not None else None
+        if match is not None:
+            link[here.place[match.value], place] = 1.0
+    for value, place in here.place.items():
+        if value is None:
+            link[place, there.place.get(None, slice(0, 0))] = 1.0
+        elif not link[place].any():
+            match = there.known.match(value)
+            if match is not None:
+                link[place, there.place[match.value]] = 1.0
+    link[:, there.counts == 0] = 0.0
+    return link
+
+
+def _pair(target: Settled, i: int, j: int, cells: Floats) -> tuple[Floats, bool]:
+    """The background's cells raked to the target's counts; whether empty ones had to be opened."""
+    rows, columns = (target.knowledge.counts[place].astype(float) for place in (i, j))
+    product = np.outer(rows, columns) / max(target.records, 1)
+    known = np.outer(cells.any(axis=1), cells.any(axis=0))
+    scale = product[known].sum() / max(float(cells[known].sum()), 1e-300)
+    start = np.where(known, cells * scale, product)
+    fit = raked(start, rows, columns)
+    if fit.off_by <= OFF:
+        return fit.cells, False
+    # One person of the background more, spread as chance would.
+    start = np.where(known, cells * scale + product * scale / max(target.records, 1), product)
+    return raked(start, rows, columns).cells, True
+
+
+def _said(target: Settled, links: dict[int, Floats], worked_out: int, opened: int) -> list[str]:
+    """What was assumed, in sentences."""
+    if not worked_out:
+        return ["The background shares no pair of attributes that the statistics lack."]
+    tables = "One pair table has" if worked_out == 1 else f"{worked_out} pair tables have"
+    said = [f"{tables} the background's dependence, raked to these counts."]
+    for place, link in links.items():
+        unknown = ~link.any(axis=1) & (target.knowledge.counts[place] > 0)
+        if unknown.any():
+            people = int(target.knowledge.counts[place][unknown].sum())
+            said.append(
+                f"{target.names[place]}: {int(unknown.sum()):,} values of {people:,} people are "
+                "unknown to the background and taken as independent."
+            )
+    if opened:
+        said.append(f"In {opened} of them cells empty in the background had to hold somebody.")
+    return said
+
+
+def background_tuples(target: Settled, background: Settled) -> list[FrequentTuple]:
+    """R3A's frequent tuples of the background, in the target's values; unknown ones left out."""
+    here = {name: place for place, name in enumerate(target.names)}
+    found = []
+    for each in frequent_tuples(background.knowledge):
+        names = background.names[each.of], background.names[each.on]
+        if not set(names) <= here.keys():
+            continue
+        of, on = (here[name] for name in names)
+        value = _same_value(target.attributes[of], background.attributes[each.of], each.value)
+        given = _same_value(target.attributes[on], background.attributes[each.on], each.given)
+        if value is not None and given is not None:
+            found.append(FrequentTuple(of, on, value, given, each.confidence, each.strength))
+    return found
+
+
+def _same_value(here: SettledAttribute, there: SettledAttribute, place: int) -> int | None:
+    if place >= len(there.values):
+        return None
+    value = there.values[place]
+    if value is None:
+        return here.place.get(None)
+    match = here.known.match(value)
+    return None if match is None else here.place[match.value]
