@@ -15,10 +15,12 @@ from typing import NamedTuple
 import numpy as np
 
 from reidrisk.models.contract import Model, Progress, no_progress
+from reidrisk.models.frequent_tuples import frequent_tuples
 from reidrisk.models.independent_model import Independent
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.pair import Pair
 from reidrisk.models.pairwise import Pairwise
+from reidrisk.models.shuffle import Shuffle
 from reidrisk.models.tree import Tree
 
 # Pairwise rakes each table a dozen times over a million rows: 200 tables take half a minute.
@@ -39,11 +41,14 @@ def _of_kind(name: str, knowledge: Knowledge, rng: np.random.Generator, tell: Pr
         "pair": lambda: Pair.of(knowledge),
         "tree": lambda: Tree.of(knowledge),
         "pairwise": lambda: Pairwise.of(knowledge, rng, tell),
+        "shuffle": lambda: Shuffle.of(
+            knowledge, frequent_tuples(knowledge), int(rng.integers(1 << 32)), progress=tell
+        ),
     }
     return made[name]()
 
 
-NAMES = ("auto", "independent", "pair", "tree", "pairwise")
+NAMES = ("auto", "independent", "pair", "tree", "pairwise", "shuffle")
 
 
 def chosen_model(
