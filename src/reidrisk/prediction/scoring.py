@@ -24,7 +24,6 @@ from reidrisk.errors import InputError
 from reidrisk.laws.conditioned import GIVENS, CrowdsOfTuples, Given, crowds_of_tuples
 from reidrisk.models.spanning_forest import Forest, spanning_forest
 from reidrisk.prediction.grouping import grouped_counts, plain_counts
-from reidrisk.prediction.paper_form import paper_crowds
 from reidrisk.prediction.tree_counts import tree_crowds
 from reidrisk.statistics.settling import Settled
 
@@ -69,6 +68,9 @@ def scored(
     most = None if dependence == "groups" else 1
     grouped = grouped_counts(settled.knowledge, held, codes, most)
     if dependence == "paper":
+        # SciPy's incomplete beta function: imported for reproduction only.
+        from reidrisk.prediction.paper_form import paper_crowds
+
         plain = plain_counts(held, codes)
         return Scored(paper_crowds(n, plain, grouped, ks, given), grouped.joined)
     counts = _of_members(grouped.counts, given)
