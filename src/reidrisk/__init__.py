@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from reidrisk.prediction.people import people
     from reidrisk.prediction.person import person
     from reidrisk.prediction.person_risk import PersonRisk
+    from reidrisk.prediction.table_prediction import predict
     from reidrisk.statistics import Statistics, load_statistics, save_statistics
     from reidrisk.statistics.publishing import publish
 
@@ -45,6 +46,7 @@ _ROOMS = {
     "measure": "reidrisk.measuring.counted",
     "people": "reidrisk.prediction.people",
     "person": "reidrisk.prediction.person",
+    "predict": "reidrisk.prediction.table_prediction",
     "publish": "reidrisk.statistics.publishing",
     "random_table": "reidrisk.demonstration.random_tables",
     "read": "reidrisk.engines",
@@ -69,6 +71,7 @@ __all__ = [
     "measure",
     "people",
     "person",
+    "predict",
     "publish",
     "random_table",
     "read",

@@ -122,3 +122,25 @@ def test_a_file_of_people(command: Callable, tmp_path: Path) -> None:
     assert (told["rows"], told["without_answer"]) == (3, 1)
     assert command("people", tmp_path / "club.json", records, "-o", records).status == 2
     assert command("people", records, records, "-o", out).status == 2
+
+
+def test_a_typed_in_table_is_predicted_from(command: Callable, tmp_path: Path) -> None:
+    """From published tables to a prediction: compile, check, predict."""
+    (tmp_path / "age.csv").write_text("age;Personen\n18–24;2.000\n25–44;4.500\n45+;3.500\n")
+    (tmp_path / "age_by_sex.csv").write_text(
+        "age,female,male\n18-24,1180,820\n25-44,2300,2200\n45 and over,1720,1780\n"
+    )
+    out = tmp_path / "statistics.json"
+    made = command("compile", tmp_path / "age.csv", tmp_path / "age_by_sex.csv", "-o", out)
+    assert made.status == 0, made.err
+    assert command("check", out).status == 0
+    said = command("predict", out)
+    assert said.status == 0
+    assert "Nobody is expected to be alone" in said.out
+    assert "Model: tree." in said.out
+    told = command("predict", out, "--json", "--columns", "age").json
+    assert told["distinct"] == 3
+    assert command("predict", out, "--fail-above", "overall_risk=0.0001").status == 1
+    assert command("predict", out, "--model", "none").status == 2
+    assert command("predict", tmp_path / "age.csv").status == 2
+    assert command("predict").status == 2

@@ -87,7 +87,8 @@ def test_public_names() -> None:
     assert reidrisk.__all__ == [
         "ColumnsProfile", "CrowdSizes", "PersonRisk", "RecursiveHypergeometric", "ReidriskError",
         "Statistics", "Table", "TableRisk", "__version__", "city", "columns", "compile",
-        "load_statistics", "measure", "people", "person", "publish",
+        "load_statistics", "measure", "people", "person", "predict",
+        "publish",
         "random_table", "read", "save_statistics", "write_risk_file",
     ]  # fmt: skip
     for name in reidrisk.__all__:

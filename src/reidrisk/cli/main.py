@@ -22,6 +22,7 @@ DOORS: dict[str, dict[str, tuple[str, str]]] = {
     "I hold only statistics": {
         "compile": ("compile_command", "A statistics file from small tables of counts or shares."),
         "check": ("check_command", "Does a statistics file agree with itself?"),
+        "predict": ("predict_command", "Every measure of a table, from its statistics alone."),
         "person": ("person_command", "One person: how many share their tuple; from a table too."),
         "people": ("people_command", "The same for a whole file of people."),
     },

@@ -18,7 +18,8 @@ from reidrisk.cli.records_options import (
     writing_options,
 )
 from reidrisk.cli.speaking import aside, strong
-from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.cli.thresholds import crossed_thresholds, thresholds
+from reidrisk.errors import ContradictoryOptions
 
 
 @click.command("measure", short_help="Crowd sizes of a table and every measure of them.")
@@ -83,20 +84,14 @@ def command(
             write_risk_file(records, risk_file, crowds=sizes)
     if verbose:
         _say_how(records, time.perf_counter() - began)
-    crossed = [name for name, highest in limits.items() if risk.value(name) > highest]
     try:
         if as_json:
             click.echo(risk.to_json())
         else:
             _tell(risk, records, risk_file, quiet)
-        for name in crossed:
-            click.echo(
-                f"Threshold crossed: {name} is {risk.value(name):.6g}, above {limits[name]:.6g}.",
-                err=True,
-            )
     finally:
         # Also when nobody reads the answer any more: the status is what a pipeline looks at.
-        if crossed:
+        if crossed_thresholds(risk, limits):
             raise ThresholdCrossed
 
 
@@ -119,22 +114,3 @@ def _say_how(records: Any, seconds: float) -> None:
         f"engine {records.engine.name}: {records.engine.records:,} rows read and counted "
         f"in {seconds:.2f} s"
     )
-
-
-def thresholds(given: tuple[str, ...]) -> dict[str, float]:
-    """MEASURE=VALUE, repeated or behind commas; checked before anything is read."""
-    from reidrisk.crowds.measures import checked_threshold
-
-    limits: dict[str, float] = {}
-    for part in (part for text in given for part in text.split(",")):
-        name, _, value = (word.strip() for word in part.partition("="))
-        try:
-            highest = float(value)
-        except ValueError:
-            raise InputError(
-                f"--fail-above {part}: it isn't MEASURE=VALUE", "as in overall_risk=0.05"
-            ) from None
-        if name in limits:
-            raise ContradictoryOptions(f"--fail-above names {name} twice")
-        limits[name] = checked_threshold(name, highest)
-    return limits

@@ -6,6 +6,19 @@ import click
 
 from reidrisk.cli.records_options import together
 
+view_options = together(
+    click.option("--columns", multiple=True, metavar="A,B", help="The attributes seen. [all]"),
+    click.option(
+        "--column", multiple=True, metavar="NAME", help="One of them, for names with commas."
+    ),
+    click.option(
+        "--bands", multiple=True, metavar="COL=WIDTH", help="See numbers in bands: age=5."
+    ),
+    click.option(
+        "--levels", multiple=True, metavar="COL=DIGITS", help="Keep the first characters of a code."
+    ),
+)
+
 person_options = together(
     click.option(
         "--given",

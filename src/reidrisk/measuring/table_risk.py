@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from reidrisk.crowds import Alone, CrowdSizes, measure_value
@@ -40,13 +40,23 @@ class Entropy:
 
 @dataclass(frozen=True)
 class TableRisk:
-    """The answer of `measure`: the crowd-size histogram and every measure of it."""
+    """The answer of `measure` and `predict`: the crowd-size histogram and its measures."""
 
     envelope: Envelope
     crowd_sizes: CrowdSizes
     entropy: Entropy
     at_crowds: tuple[int, ...] = USUAL_CROWDS
     dependence: tuple[Dependence, ...] | None = None
+    # Of a prediction: what independence would give, how the fit ended, why this model, 90 % limits.
+    reference: CrowdSizes | None = None
+    fit: Mapping[str, Any] | None = None
+    why: str = ""
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def predicted(self) -> bool:
+        """Whether the crowds are expectations under a model."""
+        return self.crowd_sizes.kind == "expected"
 
     @property
     def people(self) -> float:
@@ -113,26 +123,52 @@ class TableRisk:
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON; the keys are fixed."""
-        return self.envelope.to_dict() | {
-            "people": self.people,
-            "distinct": self.distinct,
-            "overall_risk": self.overall_risk,
-            "alone": {"people": self.alone.people, "share": self.alone.share},
-            "alone_share": self.alone_share,
-            "smallest_crowd": self.smallest_crowd,
-            "highest_risk": self.highest_risk,
-            "lowest_risk": self.lowest_risk,
-            "share_above": {"0.05": self.share_above(0.05), "0.2": self.share_above(0.2)},
-            "share_in_crowds_of_at_least": {
-                str(k): share for k, share in self.share_in_crowds_of_at_least.items()
+        return (
+            self.envelope.to_dict()
+            | {
+                "people": self.people,
+                "distinct": self.distinct,
+                "overall_risk": self.overall_risk,
+                "alone": {"people": self.alone.people, "share": self.alone.share},
+                "alone_share": self.alone_share,
+                "smallest_crowd": self.smallest_crowd,
+                "highest_risk": self.highest_risk,
+                "lowest_risk": self.lowest_risk,
+                "share_above": {"0.05": self.share_above(0.05), "0.2": self.share_above(0.2)},
+                "share_in_crowds_of_at_least": {
+                    str(k): share for k, share in self.share_in_crowds_of_at_least.items()
+                },
+                "expected_reidentifications": self.expected_reidentifications,
+                "entropy": self.entropy.to_dict(),
+                "crowd_sizes": self.crowd_sizes.binned(),
+                "dependence": None
+                if self.dependence is None
+                else [each.to_dict() for each in self.dependence],
+                "intervals": {name: list(limits) for name, limits in self.intervals.items()},
+            }
+            | self._of_a_prediction()
+        )
+
+    def _of_a_prediction(self) -> dict[str, Any]:
+        if self.reference is None:
+            return {}
+        under = self.reference
+        return {
+            "reference": {
+                "overall_risk": under.overall_risk,
+                "alone": {"people": under.alone.people, "share": under.alone.share},
+                "alone_share": under.alone_share,
+                "smallest_crowd": under.smallest_crowd,
+                "highest_risk": under.highest_risk,
+                "lowest_risk": under.lowest_risk,
+                "expected_reidentifications": under.expected_reidentifications,
+                "distinct": under.distinct,
+                "share_in_crowds_of_at_least": {
+                    str(k): under.share_in_crowds_of_at_least(k) for k in self.at_crowds
+                },
             },
-            "expected_reidentifications": self.expected_reidentifications,
-            "entropy": self.entropy.to_dict(),
-            "crowd_sizes": self.crowd_sizes.binned(),
-            "dependence": None
-            if self.dependence is None
-            else [each.to_dict() for each in self.dependence],
-            "intervals": {},
+            "fit": dict(self.fit or {}),
+            "why": self.why,
         }
 
     def to_json(self) -> str:

@@ -58,6 +58,12 @@ class Asked:
         )
 
 
+def asked_statistics(paths: Sequence[str]) -> Asked:
+    """Statistics from files, whatever they hold: a file that is none says so itself."""
+    files = tuple(Path(each) for each in paths)
+    return Asked(load_statistics(files), files, state_of(files))
+
+
 def asked_of(source: Any) -> Asked | Table:
     """Statistics (an object, a file, several files) or a table (anything `rr.read` takes)."""
     if isinstance(source, (Asked, Table)):

@@ -26,6 +26,11 @@ def table_risk_text(risk: TableRisk, strong: Style = plainly) -> str:
         "\n".join(paragraph(sentence, "  ") for sentence in sentences(risk)),
         _crowds_table(risk),
         *([dependence_text(risk.dependence, seen.columns)] if risk.dependence else []),
+        *(
+            ["\n".join(paragraph(each, "  ") for each in of_the_model(risk))]
+            if risk.predicted
+            else []
+        ),
         _details(risk),
         *([_warned(risk)] if risk.warnings else []),
     ]
@@ -36,7 +41,7 @@ def headline(risk: TableRisk) -> str:
     """What was read."""
     seen = risk.envelope.input
     columns = f"{len(seen.columns)} column{'s' if len(seen.columns) != 1 else ''}"
-    return f"{seen.named}: {people(risk.people)}, {columns} looked at"
+    return f"{seen.named}: {people(round(risk.people))}, {columns} looked at"
 
 
 def sentences(risk: TableRisk) -> list[str]:
@@ -45,6 +50,8 @@ def sentences(risk: TableRisk) -> list[str]:
 
 
 def _alone_sentence(risk: TableRisk) -> str:
+    if risk.predicted:
+        return _expected_alone(risk)
     alone, everyone = risk.alone, risk.people
     if alone.people == 0:
         return (
@@ -62,11 +69,54 @@ def _alone_sentence(risk: TableRisk) -> str:
     )
 
 
-def _overall_sentence(risk: TableRisk) -> str:
-    hits = risk.expected_reidentifications
+def _expected_alone(risk: TableRisk) -> str:
+    alone = risk.alone
+    if alone.people < 0.5:
+        return (
+            f"Nobody is expected to be alone; the smallest crowd is likely to have "
+            f"{people(risk.smallest_crowd)}."
+        )
+    limits = risk.intervals.get("alone_share")
+    within = f", likely {share(limits[0])} to {share(limits[1])}" if limits else ""
     return (
-        f"Someone who knows these columns and guesses everyone once picks out "
-        f"{number(hits)} of {number(risk.people)}: an overall risk of {share(risk.overall_risk)}."
+        f"{people(round(alone.people))} of {number(round(risk.people))} ({share(alone.share)}"
+        f"{within}) are expected to be alone: nobody shares their tuple."
+    )
+
+
+def of_the_model(risk: TableRisk) -> list[str]:
+    """Which model, why, how its fit ended, and what independence would give."""
+    told = [f"Model: {risk.envelope.model}. {risk.why}"]
+    if risk.fit and risk.fit.get("ended") not in (None, "exact"):
+        details = [f"{_FIT[key]} {risk.fit[key]:,.6g}" for key in _FIT if key in risk.fit]
+        told.append(f"The fit ended: {risk.fit['ended']} ({', '.join(details)}).")
+    if risk.reference is not None:
+        under = risk.reference
+        told.append(
+            f"As if all columns were independent: {number(round(under.alone.people))} alone "
+            f"({share(under.alone_share)}), overall risk {share(under.overall_risk)}."
+        )
+    return told
+
+
+_FIT = {
+    "sweeps": "sweeps",
+    "largest_pair_deviation": "largest pair deviation in people",
+    "effective_rows": "effective rows",
+    "monte_carlo_error": "Monte Carlo error of the overall risk",
+    "samples": "samples",
+    "capacity": "tables a sample",
+    "unreached_people": "people out of reach",
+}
+
+
+def _overall_sentence(risk: TableRisk) -> str:
+    hits, everyone = round(risk.expected_reidentifications), round(risk.people)
+    limits = risk.intervals.get("overall_risk")
+    within = f" (likely {share(limits[0])} to {share(limits[1])})" if limits else ""
+    return (
+        f"Someone who knows these columns and guesses everyone once picks out {number(hits)} of "
+        f"{number(everyone)}: an overall risk of {share(risk.overall_risk)}{within}."
     )
 
 
@@ -82,7 +132,7 @@ def _extremes_sentence(risk: TableRisk) -> str:
 
 def crowd_rows(risk: TableRisk) -> list[tuple[str, str, str, float]]:
     """(crowd, people, share, share as a number): alone, then at least k."""
-    rows = [("alone", number(risk.alone.people), share(risk.alone_share), risk.alone_share)]
+    rows = [("alone", number(round(risk.alone.people)), share(risk.alone_share), risk.alone_share)]
     for k, part in risk.share_in_crowds_of_at_least.items():
         rows.append((f"at least {number(k)}", number(round(part * risk.people)), share(part), part))
     return rows
@@ -103,7 +153,9 @@ def _details(risk: TableRisk) -> str:
     }
     bits = ", ".join(f"{name} {value:.2f}" for name, value in known.items() if value is not None)
     # Where an empty cell matches anything there are matches, not crowds.
-    counted = f"Crowds: {number(risk.distinct)}. " if risk.crowd_sizes.kind != "matched" else ""
+    counted = (
+        f"Crowds: {number(round(risk.distinct))}. " if risk.crowd_sizes.kind != "matched" else ""
+    )
     return "\n".join(
         [
             paragraph(f"{counted}Entropy in bits: {bits}.", "  "),

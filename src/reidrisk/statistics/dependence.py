@@ -98,15 +98,28 @@ def both_ways(
 
 
 def _dependence(of: Side, on: Side, joint: CrowdSizes, random: float) -> Dependence | None:
-    if of.entropy == 0.0:
+    bits = Bits(of.entropy, on.entropy, joint.table_entropy, random)
+    return told(of.names, on.names, bits, complete=joint.distinct == on.held.number)
+
+
+class Bits(NamedTuple):
+    """H(A), H(B), H(A, B), and the latter as expected under independence."""
+
+    of: float
+    on: float
+    together: float
+    random: float
+
+
+def told(of: tuple[str, ...], on: tuple[str, ...], bits: Bits, complete: bool) -> Dependence | None:
+    """The dependence of entropies; `complete` where each value of B goes with one of A."""
+    if bits.of == 0.0:
         return None
-    together = joint.table_entropy
-    mutual = max(of.entropy + on.entropy - together, 0.0)
-    ratio = min(mutual / of.entropy, 1.0)
-    corrected = (random - together) / of.entropy
-    complete = joint.distinct == on.held.number
+    mutual = max(bits.of + bits.on - bits.together, 0.0)
+    ratio = min(mutual / bits.of, 1.0)
+    corrected = (bits.random - bits.together) / bits.of
     shown = 1.0 if complete else ratio
-    return Dependence(of.names, on.names, shown, corrected, _kind(ratio, mutual, complete))
+    return Dependence(of, on, shown, corrected, _kind(ratio, mutual, complete))
 
 
 def entropy(counts: NDArray[np.int64]) -> float:

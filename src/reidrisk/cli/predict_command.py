@@ -1,0 +1,88 @@
+"""`reidrisk predict STATISTICS`."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from reidrisk.cli.ending import ThresholdCrossed
+from reidrisk.cli.prediction_options import view_options
+from reidrisk.cli.progress import Bar
+from reidrisk.cli.records_options import (
+    assignments,
+    chosen_columns,
+    crowd_list,
+    output_options,
+)
+from reidrisk.cli.speaking import aside, strong
+from reidrisk.cli.thresholds import crossed_thresholds, thresholds
+
+
+@click.command("predict", short_help="The measures of a table, from its statistics alone.")
+@click.argument("statistics", nargs=-1, required=True)
+@view_options
+@click.option(
+    "--model",
+    default="auto",
+    metavar="NAME",
+    help="auto, independent, pair, tree, pairwise or shuffle. [auto]",
+)
+@click.option("--background", metavar="STATISTICS", help="Dependence from other statistics.")
+@click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]")
+@click.option("--samples", default=100, metavar="N", help="Samples of a shuffle. [100]")
+@click.option("--capacity", default=50, metavar="N", help="Shuffled tables a sample. [50]")
+@click.option("--crowds", metavar="2-5,10", help="Crowd sizes to report at.")
+@click.option(
+    "--fail-above",
+    multiple=True,
+    metavar="MEASURE=VALUE",
+    help="Exit status 1 when a measure exceeds a value: overall_risk=0.05.",
+)
+@output_options
+def command(
+    statistics: tuple[str, ...],
+    columns: tuple[str, ...],
+    column: tuple[str, ...],
+    bands: tuple[str, ...],
+    levels: tuple[str, ...],
+    model: str,
+    background: str | None,
+    seed: int,
+    samples: int,
+    capacity: int,
+    crowds: str | None,
+    fail_above: tuple[str, ...],
+    as_json: bool,
+    verbose: bool,
+    quiet: bool,
+) -> None:
+    """Predict every measure of a table from STATISTICS alone; several files are merged.
+
+    Pair tables in the statistics are used; without them attributes are taken as independent.
+    """
+    from reidrisk.prediction.asking import asked_statistics
+    from reidrisk.prediction.table_prediction import predict
+    from reidrisk.reporting.table_risk_text import table_risk_text
+
+    limits = thresholds(fail_above)
+    began = time.perf_counter()
+    with Bar(wanted=not quiet and not as_json) as bar:
+        risk = predict(
+            asked_statistics(statistics),
+            columns=chosen_columns(columns, column),
+            bands=assignments("--bands", bands),
+            levels=assignments("--levels", levels),
+            model=model,
+            background=None if background is None else asked_statistics([background]),
+            crowds=crowd_list(crowds),
+            seed=seed,
+            samples=samples,
+            capacity=capacity,
+            progress=bar,
+        )
+    if verbose:
+        aside(f"model {risk.envelope.model}: fitted in {time.perf_counter() - began:.2f} s")
+    click.echo(risk.to_json() if as_json else table_risk_text(risk, strong))
+    if crossed_thresholds(risk, limits):
+        raise ThresholdCrossed

@@ -1,0 +1,160 @@
+"""`predict`: the crowd-size histogram of a whole table, from its statistics alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from reidrisk.crowds import CrowdSizes
+from reidrisk.engines import Table
+from reidrisk.errors import InputError
+from reidrisk.measuring.table_risk import Entropy, TableRisk, chosen_crowds
+from reidrisk.models.choosing import NAMES, Chosen, chosen_model
+from reidrisk.models.contract import Progress, intervals, no_progress
+from reidrisk.models.independent import (
+    expected_crowd_sizes,
+    experience_entropy,
+    random_entropy,
+)
+from reidrisk.models.knowledge import Knowledge
+from reidrisk.models.shuffle import CAPACITY, SAMPLES, Shuffle
+from reidrisk.prediction.asking import Asked, asked_of
+from reidrisk.prediction.known_dependence import known_dependences
+from reidrisk.statistics.background import background_tuples, with_background
+from reidrisk.statistics.coarser import coarser
+from reidrisk.statistics.population import population_of
+from reidrisk.statistics.settling import Settled, settled
+from reidrisk.statistics.statistics import Statistics
+
+# Models whose answer depends on chance.
+BY_CHANCE = ("pairwise", "shuffle")
+NO_BOUND = (
+    "The figures as if independent stand beside as a reference; they are no bound.",
+    "Intervals hold tables that have these counts; the model's own error isn't in them.",
+)
+
+
+def predict(
+    statistics: Any,
+    *,
+    columns: Sequence[str] | None = None,
+    bands: Mapping[str, str] | None = None,
+    levels: Mapping[str, str] | None = None,
+    model: str = "auto",
+    background: Any = None,
+    crowds: Sequence[int] | None = None,
+    seed: int = 0,
+    samples: int = SAMPLES,
+    capacity: int = CAPACITY,
+    progress: Progress = no_progress,
+) -> TableRisk:
+    """The measures of a table that has these statistics, expected under a model.
+
+    `columns`, `bands` and `levels` choose the view; `model` is auto, independent, pair, tree,
+    pairwise or shuffle (with its `samples` and `capacity`). `background` are other statistics
+    whose dependence is used where these have no pair table.
+    """
+    if model not in NAMES:
+        raise InputError(f"--model {model}: it is {', '.join(NAMES[:-1])} or {NAMES[-1]}")
+    if samples < 1 or capacity < 1:
+        raise InputError("--samples and --capacity are whole numbers from 1")
+    at_crowds = chosen_crowds(crowds)
+    asked = _statistics(statistics)
+    known = view_of(asked.statistics, columns, bands or {}, levels or {})
+    behind = None
+    if background is not None:
+        other = _statistics(background).statistics
+        shared = [name for name in known.names if name in other.names]
+        behind = view_of(other, shared, {}, {}) if shared else None
+        known = with_background(known, behind) if behind is not None else known
+    if model == "shuffle":
+        frequent = background_tuples(known, behind) if behind is not None else None
+        chosen = _shuffled(known.knowledge, frequent, seed, samples, capacity, progress)
+    else:
+        chosen = chosen_model(known.knowledge, model, np.random.default_rng(seed), progress)
+    return _answer(asked, known, chosen, at_crowds, seed)
+
+
+def _statistics(source: Any) -> Asked:
+    asked = asked_of(source)
+    if isinstance(asked, Table):
+        raise InputError(
+            "a prediction is made from statistics, and these are records",
+            "count them with `measure`, or make statistics with `publish`",
+        )
+    return asked
+
+
+def view_of(
+    statistics: Statistics,
+    columns: Sequence[str] | None,
+    bands: Mapping[str, str],
+    levels: Mapping[str, str],
+) -> Settled:
+    """Complete counts of some attributes, seen as asked; of the population where it is a sample."""
+    if columns is not None and not columns:
+        raise InputError("no attribute was named", f"there are: {', '.join(statistics.names)}")
+    seen = coarser(statistics, bands, levels) if bands or levels else statistics
+    known = settled(seen, columns)
+    return known if seen.sample_of is None else population_of(known, seen.sample_of)
+
+
+def _shuffled(
+    knowledge: Knowledge,
+    frequent: Any,
+    seed: int,
+    samples: int,
+    capacity: int,
+    progress: Progress,
+) -> Chosen:
+    from reidrisk.models.frequent_tuples import frequent_tuples
+
+    tuples = frequent_tuples(knowledge) if frequent is None else frequent
+    model = Shuffle.of(knowledge, tuples, seed, samples, capacity, progress)
+    return Chosen(model, "It was asked for.")
+
+
+def _answer(
+    asked: Asked, known: Settled, chosen: Chosen, at_crowds: Sequence[int], seed: int
+) -> TableRisk:
+    model, knowledge = chosen.model, known.knowledge
+    found = model.crowd_sizes()
+    said = (*model.assumptions, *NO_BOUND, *known.assumptions)
+    return TableRisk(
+        envelope=asked.envelope(
+            "predict",
+            known.names,
+            model.name,
+            said,
+            warnings=_warnings(model.fit),
+            seed=seed if model.name in BY_CHANCE else None,
+        ),
+        crowd_sizes=found,
+        entropy=_entropy(knowledge, found),
+        at_crowds=tuple(at_crowds),
+        dependence=known_dependences(knowledge),
+        reference=expected_crowd_sizes(knowledge.counts, knowledge.n),
+        fit=model.fit,
+        why=chosen.why,
+        intervals=intervals(found, model.spread()),
+    )
+
+
+def _entropy(knowledge: Knowledge, found: CrowdSizes) -> Entropy:
+    return Entropy(
+        math.log2(knowledge.n),
+        experience_entropy(knowledge.counts),
+        random_entropy(knowledge.counts, knowledge.n),
+        found.table_entropy,
+    )
+
+
+def _warnings(fit: Mapping[str, Any]) -> list[str]:
+    """What to mind about how the fit ended."""
+    ended = str(fit.get("ended", "exact"))
+    if ended in ("exact", "converged", "all reached"):
+        return []
+    return [f"The fit ended otherwise than it should: {ended}."]

@@ -1,0 +1,164 @@
+"""A whole table's measures from its statistics, against counted truth; what it says of itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import reidrisk as rr
+from reidrisk.errors import InputError
+from reidrisk.statistics import Attribute, Other, Statistics, Suppressed
+
+COLUMNS = ["county", "age", "sex", "marital_state", "occupation"]
+
+
+@pytest.fixture(scope="module")
+def city() -> tuple[Any, Statistics]:
+    table = rr.read(rr.city(20_000), columns=COLUMNS)
+    return rr.measure(table), rr.publish(table, pairs="all", at_least=1)
+
+
+@pytest.mark.parametrize(
+    ("model", "off"), [("pairwise", 0.01), ("tree", 0.03), ("auto", 0.01), ("independent", 0.4)]
+)
+def test_against_the_counted_table(city: tuple[Any, Statistics], model: str, off: float) -> None:
+    truth, statistics = city
+    risk = rr.predict(statistics, model=model)
+    assert risk.predicted
+    assert risk.people == pytest.approx(20_000)
+    assert abs(risk.overall_risk - truth.overall_risk) < off
+    assert abs(risk.alone_share - truth.alone_share) < off
+    assert risk.reference is not None
+    assert risk.reference.overall_risk == pytest.approx(
+        rr.predict(statistics, model="independent").overall_risk, rel=1e-3
+    )
+    low, high = risk.intervals["overall_risk"]
+    assert low < risk.overall_risk < high
+
+
+def test_auto_says_why(city: tuple[Any, Statistics]) -> None:
+    _, statistics = city
+    assert rr.predict(statistics).envelope.model == "pairwise"
+    two = rr.predict(statistics, columns=["age", "sex"])
+    assert two.envelope.model == "tree"
+    assert two.why == "The one pair table is kept by a tree, which needs no fitting."
+    counted = rr.measure(rr.read(rr.city(20_000), columns=["age", "sex"]))
+    assert two.overall_risk == pytest.approx(counted.overall_risk)
+    alone = rr.predict(rr.publish(rr.read(rr.city(500), columns=["age", "sex"]), pairs="none"))
+    assert alone.why == "There are no pair tables, so nothing is known of dependence."
+
+
+def test_any_view(city: tuple[Any, Statistics]) -> None:
+    _, statistics = city
+    seen = rr.read(rr.city(20_000), columns=["county", "age", "sex"], bands={"age": "10"})
+    counted = rr.measure(seen)
+    risk = rr.predict(statistics, columns=["county", "age", "sex"], bands={"age": "10"})
+    assert risk.envelope.input.columns == ("county", "age", "sex")
+    assert abs(risk.overall_risk - counted.overall_risk) < 0.001
+
+
+def test_what_was_counted_of_dependence_is_shown(city: tuple[Any, Statistics]) -> None:
+    truth, statistics = city
+    assert truth.dependence is not None
+    wanted = {(each.of, each.on): each for each in truth.dependence}
+    found = rr.predict(statistics, model="tree").dependence
+    assert found is not None
+    assert len(found) == len(wanted)
+    for each in found:
+        same = wanted[each.of, each.on]
+        assert each.gain_ratio == pytest.approx(same.gain_ratio, abs=1e-9)
+        assert each.corrected == pytest.approx(same.corrected, abs=1e-9)
+        assert each.kind == same.kind
+
+
+def test_shuffled_as_published(city: tuple[Any, Statistics]) -> None:
+    _, statistics = city
+    asked = {"columns": ["county", "sex"], "model": "shuffle", "samples": 4, "capacity": 5}
+    risk = rr.predict(statistics, seed=3, **asked)
+    again = rr.predict(statistics, seed=3, **asked)
+    other = rr.predict(statistics, seed=4, **asked)
+    assert risk.fit is not None
+    assert risk.fit["samples"] == 4
+    assert risk.envelope.seed == 3
+    assert risk.overall_risk == again.overall_risk
+    assert other.overall_risk == pytest.approx(risk.overall_risk, rel=0.1)
+
+
+def test_a_sample_predicts_its_population() -> None:
+    whole = rr.city(20_000)
+    columns = ["county", "age", "sex"]
+    some = rr.read(whole.take(list(range(0, 20_000, 5))), columns=columns)
+    statistics = rr.publish(some, pairs="all", at_least=1, population=20_000)
+    risk = rr.predict(statistics)
+    truth = rr.measure(rr.read(whole, columns=columns))
+    assert risk.people == pytest.approx(20_000)
+    assert abs(risk.overall_risk - truth.overall_risk) < 0.02
+    assert any("a sample of 20,000" in said for said in risk.envelope.assumptions)
+
+
+def test_the_background_lends_its_dependence() -> None:
+    columns = ["age", "marital_state", "occupation"]
+    background = rr.publish(rr.read(rr.city(20_000), columns=columns), pairs="all", at_least=1)
+    table = rr.read(rr.city(3000, seed=7), columns=columns)
+    target = rr.publish(table, pairs="none", at_least=1)
+    truth = rr.measure(table)
+    plain, lent = rr.predict(target), rr.predict(target, background=background)
+    assert abs(lent.overall_risk - truth.overall_risk) < 0.4 * abs(
+        plain.overall_risk - truth.overall_risk
+    )
+    assert any("the background's dependence" in said for said in lent.envelope.assumptions)
+
+
+def test_statistics_with_gaps() -> None:
+    held = Statistics(
+        1000,
+        (
+            Attribute("a", {"x": 600, "y": Suppressed(5)}, 10, Other(380, 40)),
+            Attribute("b", {"p": 490, "q": 500}),
+        ),
+        rounded_to=10,
+    )
+    risk = rr.predict(held)
+    assert risk.people == pytest.approx(1000)
+    said = " ".join(risk.envelope.assumptions)
+    assert "40 values lumped together" in said
+    assert "add up to 990 and were scaled to 1,000" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"model": "magic"}, "--model magic"),
+        ({"columns": ["size"]}, "no attribute 'size'"),
+        ({"columns": []}, "no attribute was named"),
+        ({"model": "shuffle", "samples": 0}, "whole numbers from 1"),
+        ({"crowds": [0]}, "whole numbers from 1"),
+    ],
+)
+def test_bad_questions(city: tuple[Any, Statistics], options: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        rr.predict(city[1], **options)
+
+
+def test_records_are_counted_not_predicted(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("a,b\n1,2\n")
+    with pytest.raises(InputError, match="these are records"):
+        rr.predict(table)
+
+
+def test_it_says_itself(city: tuple[Any, Statistics]) -> None:
+    risk = rr.predict(city[1])
+    text = str(risk)
+    assert "are expected to be alone" in text
+    assert "Model: pairwise. A tree can't keep all 10 pair tables" in text
+    assert "The fit ended: converged" in text
+    assert "As if all columns were independent" in text
+    assert "they are no bound" in text
+    told = risk.to_dict()
+    assert told["reference"]["overall_risk"] == risk.reference.overall_risk  # type: ignore[union-attr]
+    assert told["fit"]["ended"] == "converged"
+    assert set(told["intervals"]) == {"overall_risk", "alone_share"}
+    assert told["model"] == "pairwise"
