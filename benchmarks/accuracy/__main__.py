@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.accuracy import random_dependence, random_people, real_people
+from benchmarks.accuracy import random_dependence, random_people, real_people, tables
 
 # Public tables that aren't part of the repository; docs/accuracy.md says where each can be had.
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -25,6 +25,9 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     real.add_argument("--data", type=Path, default=DATA)
     real.add_argument("--people", type=int, default=1000)
     real.add_argument("--subsets", type=int, default=20)
+    whole = asked.add_parser("tables", help="whole tables, predicted against counted")
+    whole.add_argument("--data", type=Path, default=DATA, help="directory of the public tables")
+    whole.add_argument("--shuffles", type=int, default=5000, help="shuffles of each AVFM")
     for each in (looks, random):
         each.add_argument("--most-records", type=int, default=3_750_000)
     for each in (looks, random, real):
@@ -40,6 +43,8 @@ def report(asked: argparse.Namespace) -> Iterator[str]:
         yield from random_people.lines(asked.people, asked.tuples, asked.seed, asked.most_records)
     if asked.question == "real-people":
         yield from real_people.lines(asked.data, asked.subsets, asked.people, asked.seed)
+    if asked.question == "tables":
+        yield from tables.lines(asked.data, asked.shuffles)
 
 
 if __name__ == "__main__":

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from benchmarks.accuracy.__main__ import parse, report
 from benchmarks.accuracy.judging import judged, one_class
 from benchmarks.accuracy.people_of_tables import drawn_people
+from benchmarks.accuracy.persons import area, calibration_error, told_apart
 from benchmarks.accuracy.random_dependence import looked_at, trends
 from benchmarks.accuracy.random_sets import SETS, ParameterSet
+from benchmarks.accuracy.real_tables import RealTable
+from benchmarks.accuracy.shuffled import AVFMS, PEOPLE, avfm
+from benchmarks.accuracy.subsets import GEOGRAPHY, RULES, subsets
+from benchmarks.accuracy.tables import predicted
 
 import reidrisk as rr
+from reidrisk.models.choosing import chosen_model
+from reidrisk.models.independent import expected_crowd_sizes
 from reidrisk.prediction.scoring import scored
 
 
@@ -52,3 +62,69 @@ def test_people_are_drawn_with_their_crowds() -> None:
     # Two values of known joint count: the tree says the very crowd.
     told = scored(drawn.settled, drawn.codes, (2,), "member", "tree").crowds
     assert told.expected == pytest.approx(drawn.crowds)
+
+
+def made_up(n: int = 2000) -> RealTable:
+    rng = np.random.default_rng(0)
+    town = rng.integers(0, 15, n)
+    codes = np.stack([town, town // 5, (town + rng.integers(0, 6, n)) % 20], axis=1)
+    values = tuple(tuple(f"v{v}" for v in range(count)) for count in (15, 3, 20))
+    return RealTable("adult", ("town", "county", "age"), values, codes, np.ones(n, dtype=int))
+
+
+def test_subsets_follow_their_rule() -> None:
+    columns = (*GEOGRAPHY, "age", "sex", "nationality", "civil_status")
+    rule = next(each for each in RULES if each.begin)
+    chosen = subsets(rule, columns)
+    assert chosen == subsets(rule, columns)
+    assert len(set(chosen)) == len(chosen) == 16
+    assert all(len(set(each) & set(GEOGRAPHY)) == 2 for each in chosen)
+    adult = next(each for each in RULES if each.table == "adult")
+    assert len(subsets(adult, [f"c{place}" for place in range(9)])) == 29
+
+
+def test_avfms_spread_over_all_risks() -> None:
+    for place in (0, 7, AVFMS - 1):
+        counts = avfm(place)
+        assert all(each.sum() == PEOPLE for each in counts)
+        found = expected_crowd_sizes(counts, PEOPLE).overall_risk
+        assert found == pytest.approx((place + 0.5) / AVFMS, abs=0.03)
+
+
+def test_a_subset_is_counted_and_predicted() -> None:
+    found = predicted(made_up(), ("town", "county", "age"))
+    assert found.strong
+    assert found.counted[0] == pytest.approx(len(made_up().of(made_up().columns).codes) / 2000)
+    assert found.worst("pairwise") <= found.worst("independent")
+
+
+def test_statistics_are_the_tables_own() -> None:
+    table = made_up().of(("town", "age"))
+    held = table.statistics()
+    assert held.records == 2000
+    assert sum(held.pairs[0].counts.values()) == 2000  # type: ignore[arg-type]
+    assert table.crowds().people == 2000
+
+
+def test_area_and_calibration() -> None:
+    truly, weight = np.array([True, False, True, False]), np.ones(4)
+    assert area(np.array([0.9, 0.1, 0.8, 0.2]), truly, weight) == 1
+    assert area(np.array([0.5, 0.5, 0.5, 0.5]), truly, weight) == 0.5
+    assert area(np.array([0.9, 0.1, 0.1, 0.2]), truly, np.array([1.0, 1, 3, 1])) == pytest.approx(
+        (2 + 3 * 0.5) / 8
+    )
+    assert calibration_error(np.full(4, 0.5), truly, weight) == 0
+    assert calibration_error(np.full(4, 0.9), truly, weight) == pytest.approx(0.4)
+    part = made_up().of(("town", "age"))
+    told = told_apart(chosen_model(part.knowledge())[0], part)
+    # Two attributes with their pair table: everybody's crowd is known.
+    assert told is not None
+    assert told.auc == pytest.approx(1)
+    assert told.calibration == pytest.approx(0, abs=1e-9)
+
+
+def test_without_the_public_tables_it_says_so(tmp_path: Path) -> None:
+    options = parse(["tables", "--data", str(tmp_path / "none"), "--shuffles", "100"])
+    lines = list(report(options))
+    assert "20 AVFMs" in lines[2]
+    assert "needs the public tables" in lines[-1]

@@ -3,8 +3,8 @@
 Symbols: log p(t) = Σ_ij θ_ij(t_i, t_j) + constant, one term for each pair table, so that
 n·Σ_{t: t_i = a, t_j = b} p(t) = x_ab in every cell. Two ways, the same law:
 
-- listed: where at most 5 million tuples are possible, all of them, fitted exactly
-  (`listing`, `proportional_fitting`);
+- listed: where at most 5 million tuples are possible, or 50 million over the number of pair tables
+  if that is fewer, all of them, fitted exactly (`listing`, `proportional_fitting`);
 - raked: else, a sample of the tree law, raked to every pair table (`raked_sample`).
 
 The crowd on tuple t has mean λ = n·p(t) and the narrowing ε that the pair counts bring
@@ -41,6 +41,8 @@ from reidrisk.models.tuple_law import TupleLaws, crowd_sizes_of
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int32]
 
+# Tuples times pair tables of a listed law: half a second a sweep.
+MOST_VISITS = 50_000_000
 # Rows of a raked sample: five for each person, within these bounds.
 ROWS_PER_PERSON, FEWEST_ROWS, MOST_ROWS = 5, 400_000, 1_600_000
 
@@ -111,7 +113,8 @@ class Pairwise:
         """Fit it: listed where possible, else on `rows` sampled rows (five a person by default)."""
         rng = rng or np.random.default_rng(0)
         tree = Tree.of(knowledge)
-        listed = possible_tuples(knowledge, most_listed) if most_listed else None
+        most = min(most_listed, MOST_VISITS // max(len(knowledge.pairs), 1))
+        listed = possible_tuples(knowledge, most) if most else None
         if listed is not None:
             found = fitted(knowledge, listed, progress)
             return cls(knowledge, tree.forest, ListedLaw(listed, found), _listed_fit(found))

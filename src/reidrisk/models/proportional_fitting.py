@@ -27,6 +27,8 @@ Codes = NDArray[np.int32]
 Progress = Callable[[str, int, int], None]
 
 MOST_SWEEPS = 300
+# Tuples times tables times sweeps: half a minute.
+MOST_WORK = 4_000_000_000
 # People: a pair that is closer than this to its count is there.
 CLOSE = 0.01
 # A sweep that gains less than this share of what is off is the last.
@@ -66,8 +68,9 @@ def fitted(knowledge: Knowledge, listed: Codes, progress: Progress) -> Fitted:
     weights = np.full(len(listed), knowledge.n / max(len(listed), 1))
     potentials = [np.zeros(len(table.people)) for table in tables]
     ended, off = "sweeps ran out", np.inf
-    sweep = 0
-    for sweep in range(1, MOST_SWEEPS + 1):
+    sweep, most = 0, MOST_WORK // max(len(listed) * len(tables), 1)
+    most = min(max(most, 1), MOST_SWEEPS)
+    for sweep in range(1, most + 1):
         before, worst, total, cells = off, 0.0, 0.0, 0
         for table, potential in zip(tables, potentials, strict=True):
             place = table.place()
@@ -80,7 +83,7 @@ def fitted(knowledge: Knowledge, listed: Codes, progress: Progress) -> Fitted:
             with np.errstate(divide="ignore"):
                 potential += np.log(factor)
         off = worst
-        progress("fitting the pairs", sweep, MOST_SWEEPS)
+        progress("fitting the pairs", sweep, most)
         if off <= CLOSE or len(tables) == 1:
             ended, off = "converged", off if len(tables) > 1 else 0.0
             break

@@ -1,0 +1,77 @@
+"""A whole country predicted from pair tables, from a sample, and a province with its background."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from reidrisk.models.choosing import chosen_model
+from reidrisk.models.independent_model import Independent
+from reidrisk.statistics.background import with_background
+from reidrisk.statistics.population import population_of
+from reidrisk.statistics.settling import settled
+
+from .real_tables import RealTable
+
+FIVE = ("municipality", "age", "sex", "nationality", "civil_status")
+THREE = FIVE[:3]
+DRAWS, SHARE = 10, 0.01
+
+
+class Country(NamedTuple):
+    """People alone: counted, predicted, and predicted without dependence."""
+
+    counted: float
+    predicted: float
+    independent: float
+
+
+def whole_country(table: RealTable) -> Country:
+    """Five attributes, all ten pair tables."""
+    five = table.of(FIVE)
+    known = five.knowledge()
+    found = chosen_model(known)[0].crowd_sizes()
+    reference = Independent.of(known).crowd_sizes()
+    return Country(five.crowds().alone.people, found.alone.people, reference.alone.people)
+
+
+def from_samples(table: RealTable) -> tuple[float, list[float]]:
+    """People alone on municipality, age and sex: counted, and predicted from 1 % samples."""
+    three = table.of(THREE)
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(DRAWS):
+        drawn = rng.multivariate_hypergeometric(
+            three.people, round(three.n * SHARE), method="marginals"
+        )
+        held = np.flatnonzero(drawn)
+        sample = settled(three.rows(held, drawn[held]).statistics())
+        model = chosen_model(population_of(sample, three.n).knowledge)[0]
+        found.append(model.crowd_sizes().alone.people)
+    return three.crowds().alone.people, found
+
+
+class Province(NamedTuple):
+    """One province's ORR: counted, with the country's dependence, and without any."""
+
+    name: str
+    people: int
+    counted: float
+    predicted: float
+    independent: float
+
+
+def provinces(table: RealTable) -> Iterator[Province]:
+    """The marginals of each province with the whole country's pair tables as background."""
+    background = settled(table.of(FIVE).statistics())
+    place = table.columns.index("province")
+    for code, name in enumerate(table.values[place]):
+        rows = np.flatnonzero(table.codes[:, place] == code)
+        part = table.rows(rows, table.people[rows]).of(FIVE)
+        target = settled(part.statistics(pairs=False))
+        model = chosen_model(with_background(target, background).knowledge)[0]
+        reference = Independent.of(target.knowledge).crowd_sizes().overall_risk
+        risk = model.crowd_sizes().overall_risk
+        yield Province(name, part.n, part.crowds().overall_risk, risk, reference)
