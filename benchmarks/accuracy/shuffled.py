@@ -1,15 +1,15 @@
 """R3A's figure 1: the independent law against 5,000 shuffles, on 20 AVFMs; and how long each takes.
 
-AVFM i of 20: 10,000 people, d = 2, 3, 4, 5 in turn; every attribute has the same number of values,
-their shares drawn from a flat Dirichlet law by a generator seeded with (0, i). The number of values
-is the smallest at which the expected ORR reaches (i + ½)/20, found by bisection: ORRs are spread
-evenly over 0 to 1.
+AVFM i of 20: 10,000 people, d = 2, 3, 4, 5 in turn, values' shares drawn from a flat Dirichlet law
+by a generator seeded with (0, i). All attributes have the same number of values, the smallest at
+which the expected ORR reaches (i + ½)/20; then the last one has as few as still do, each number
+found by bisection: ORRs are spread evenly over 0 to 1.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -36,20 +36,28 @@ class Against(NamedTuple):
 def avfm(place: int) -> tuple[NDArray[np.int64], ...]:
     """The counts of one of the 20."""
     attributes, goal = 2 + place % 4, (place + 0.5) / AVFMS
-    low, high = 1, PEOPLE
+
+    def reaches(values: int, last: int) -> bool:
+        counts = _counts(place, attributes, values, last)
+        return expected_crowd_sizes(counts, PEOPLE).overall_risk >= goal
+
+    values = _smallest(lambda each: reaches(each, each), PEOPLE)
+    last = _smallest(lambda each: reaches(values, each), values)
+    return _counts(place, attributes, values, last)
+
+
+def _smallest(reaches: Callable[[int], bool], most: int) -> int:
+    low, high = 1, most
     while low < high:
         middle = (low + high) // 2
-        counts = _counts(place, attributes, middle)
-        if expected_crowd_sizes(counts, PEOPLE).overall_risk < goal:
-            low = middle + 1
-        else:
-            high = middle
-    return _counts(place, attributes, low)
+        low, high = (low, middle) if reaches(middle) else (middle + 1, high)
+    return low
 
 
-def _counts(place: int, attributes: int, values: int) -> tuple[NDArray[np.int64], ...]:
+def _counts(place: int, attributes: int, values: int, last: int) -> tuple[NDArray[np.int64], ...]:
     rng = np.random.default_rng([0, place])
-    drawn = (rng.multinomial(PEOPLE, rng.dirichlet(np.ones(values))) for _ in range(attributes))
+    numbers = [*[values] * (attributes - 1), last]
+    drawn = (rng.multinomial(PEOPLE, rng.dirichlet(np.ones(number))) for number in numbers)
     return tuple(counts[counts > 0].astype(np.int64) for counts in drawn)
 
 

@@ -115,7 +115,7 @@ def test_area_and_calibration() -> None:
     )
     assert calibration_error(np.full(4, 0.5), truly, weight) == 0
     assert calibration_error(np.full(4, 0.9), truly, weight) == pytest.approx(0.4)
-    part = made_up().of(("town", "age"))
+    part = made_up(100).of(("town", "age"))
     told = told_apart(chosen_model(part.knowledge())[0], part)
     # Two attributes with their pair table: everybody's crowd is known.
     assert told is not None
