@@ -39,23 +39,18 @@ def judged(scores: Floats, truth: Truth, threshold: float = 0.6) -> Judged:
     )
 
 
-def auc(scores: Floats, truth: Truth) -> float:
-    """P(a yes scores above a no), ties counting a half (Mann and Whitney)."""
-    order = np.argsort(scores, kind="stable")
-    ranked = scores[order]
-    _, first, times = np.unique(ranked, return_index=True, return_counts=True)
-    rank = np.empty(len(scores))
-    rank[order] = np.repeat(first + (times + 1) / 2.0, times)
-    yes = int(truth.sum())
-    no = len(truth) - yes
-    return float((rank[truth].sum() - yes * (yes + 1) / 2.0) / (yes * no))
+def auc(scores: Floats, truth: Truth, weight: Floats | None = None) -> float:
+    """P(a yes scores above a no), ties counting a half; people by weight."""
+    held = np.ones(len(scores)) if weight is None else weight
+    _, place = np.unique(scores, return_inverse=True)
+    yes, no = np.bincount(place, held * truth), np.bincount(place, held * ~truth)
+    below = np.cumsum(no) - no / 2
+    return float(np.dot(yes, below) / (yes.sum() * no.sum()))
 
 
-def calibration_error(scores: Floats, truth: Truth) -> float:
-    """Mean over ten bins of |mean score − share that came true|, weighted by their people."""
+def calibration_error(scores: Floats, truth: Truth, weight: Floats | None = None) -> float:
+    """Mean over people of |mean score − share that came true| in ten equally wide bins."""
+    held = np.ones(len(scores)) if weight is None else weight
     place = np.clip((scores * BINS).astype(int), 0, BINS - 1)
-    held = np.bincount(place, minlength=BINS)
-    off = np.abs(
-        np.bincount(place, scores, BINS) - np.bincount(place, truth.astype(np.float64), BINS)
-    )
-    return float(off.sum() / held.sum())
+    apart = np.bincount(place, held * scores, BINS) - np.bincount(place, held * truth, BINS)
+    return float(np.abs(apart).sum() / held.sum())

@@ -39,7 +39,7 @@ def lines(people: int, tuples: int, seed: int, most_records: int) -> Iterator[st
         quarters = " ".join(f"{each:.5f}" for each in np.quantile(differences, (0.25, 0.5, 0.75)))
         upper = float(np.quantile(differences, 0.75))
         largest[chosen.records] = max(largest.get(chosen.records, 0.0), upper)
-        paper = scored(drawn.settled, drawn.codes, KS, "paper", "none").crowds.at_least
+        paper = scored(drawn.settled, drawn.codes, KS, "paper", "independent").crowds.at_least
         for place, k in enumerate(KS):
             truth = drawn.crowds >= k
             if not one_class(truth):
@@ -106,7 +106,9 @@ def calibration(people: int, seed: int) -> Iterator[str]:
 
 def _calibrated(drawn: DrawnPeople, named: str) -> Iterator[str]:
     scores = {
-        given: scored(drawn.settled, drawn.codes, CALIBRATED_KS, given, "none").crowds.at_least
+        given: scored(
+            drawn.settled, drawn.codes, CALIBRATED_KS, given, "independent"
+        ).crowds.at_least
         for given in ("member", "paper")
     }
     for place, k in enumerate(CALIBRATED_KS):

@@ -16,13 +16,13 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow.parquet as pq
 
-from reidrisk.prediction.scoring import Dependence, scored
+from reidrisk.prediction.scoring import PersonModel, scored
 
 from .judging import Judged, judged, one_class
 from .people_of_tables import drawn_people
 
 KS = (2, 3, 4)
-WAYS: tuple[Dependence, ...] = ("none", "pair", "groups", "tree")
+WAYS: tuple[PersonModel, ...] = ("independent", "pair", "groups", "tree")
 
 
 class RealTable(NamedTuple):
@@ -49,7 +49,7 @@ class Case(NamedTuple):
     table: str
     columns: tuple[str, ...]
     k: int
-    way: Dependence
+    way: PersonModel
     judged: Judged
 
 

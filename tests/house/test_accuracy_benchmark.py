@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.accuracy.__main__ import parse, report
-from benchmarks.accuracy.judging import judged, one_class
+from benchmarks.accuracy.judging import auc, calibration_error, judged, one_class
 from benchmarks.accuracy.people_of_tables import drawn_people
-from benchmarks.accuracy.persons import area, calibration_error, told_apart
+from benchmarks.accuracy.persons import told_apart
 from benchmarks.accuracy.random_dependence import looked_at, trends
 from benchmarks.accuracy.random_sets import SETS, ParameterSet
 from benchmarks.accuracy.real_tables import RealTable
@@ -108,9 +108,9 @@ def test_statistics_are_the_tables_own() -> None:
 
 def test_area_and_calibration() -> None:
     truly, weight = np.array([True, False, True, False]), np.ones(4)
-    assert area(np.array([0.9, 0.1, 0.8, 0.2]), truly, weight) == 1
-    assert area(np.array([0.5, 0.5, 0.5, 0.5]), truly, weight) == 0.5
-    assert area(np.array([0.9, 0.1, 0.1, 0.2]), truly, np.array([1.0, 1, 3, 1])) == pytest.approx(
+    assert auc(np.array([0.9, 0.1, 0.8, 0.2]), truly, weight) == 1
+    assert auc(np.array([0.5, 0.5, 0.5, 0.5]), truly, weight) == 0.5
+    assert auc(np.array([0.9, 0.1, 0.1, 0.2]), truly, np.array([1.0, 1, 3, 1])) == pytest.approx(
         (2 + 3 * 0.5) / 8
     )
     assert calibration_error(np.full(4, 0.5), truly, weight) == 0

@@ -22,14 +22,14 @@ def city() -> tuple[rr.Table, Statistics]:
     return table, rr.publish(table, pairs="all", at_least=1)
 
 
-@pytest.mark.parametrize("dependence", ["tree", "groups", "pair", "paper", "none"])
+@pytest.mark.parametrize("model", ["tree", "pairwise", "groups", "pair", "paper", "independent"])
 @pytest.mark.parametrize("given", ["member", "paper", "unknown"])
 def test_each_row_is_a_person(
-    city: tuple[rr.Table, Statistics], tmp_path: Path, given: str, dependence: str
+    city: tuple[rr.Table, Statistics], tmp_path: Path, given: str, model: str
 ) -> None:
     table, statistics = city
     path = tmp_path / "scores.parquet"
-    options = {"given": given, "dependence": dependence, "crowds": [2, 5]}
+    options = {"given": given, "model": model, "crowds": [2, 5]}
     done = rr.people(statistics, table, path, **options)
     assert (done.rows, done.without_answer) == (3000, 0)
     found = pq.read_table(path)

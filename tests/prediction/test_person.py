@@ -83,18 +83,18 @@ DEPENDENT = Statistics(
 )
 
 
-@pytest.mark.parametrize("dependence", ["tree", "groups", "pair"])
-def test_a_strong_pair_is_one_value(dependence: str) -> None:
+@pytest.mark.parametrize("model", ["tree", "groups", "pair"])
+def test_a_strong_pair_is_one_value(model: str) -> None:
     """One pair table: whether it is used as a tree, a group or TFRR's pair is all the same."""
     asked = {"zip": 1, "county": "A", "sex": "f"}
-    risk = rr.person(DEPENDENT, asked, crowds=[2, 3], dependence=dependence)
+    risk = rr.person(DEPENDENT, asked, crowds=[2, 3], model=model)
     assert risk.pairs == (UsedPair(("zip", "county"), 8.0, 0.8),)
     law = rr.RecursiveHypergeometric(999, [7, 499])
     assert risk.k_indistinguishable[3] == pytest.approx(law.sf(1))
     plain = rr.RecursiveHypergeometric(999, [9, 99, 499])
     assert risk.without_dependence is not None
     assert risk.without_dependence.at_least[3] == pytest.approx(plain.sf(1))
-    alone = rr.person(DEPENDENT, asked, dependence="none")
+    alone = rr.person(DEPENDENT, asked, model="independent")
     assert alone.expected_crowd == pytest.approx(1 + plain.mean())
 
 
@@ -135,7 +135,7 @@ def test_two_values_of_known_joint_count() -> None:
     assert risk.k_indistinguishable == {8: 1.0, 9: 0.0}
     assert risk.risk == pytest.approx(1 / 8)
     printed = rr.person(
-        DEPENDENT, {"zip": 1, "county": "A"}, crowds=[8, 9], dependence="paper", given="unknown"
+        DEPENDENT, {"zip": 1, "county": "A"}, crowds=[8, 9], model="paper", given="unknown"
     )
     from scipy.stats import binom
 
@@ -152,7 +152,7 @@ def test_the_papers_form_with_three_values() -> None:
         DEPENDENT,
         {"zip": 1, "county": "A", "sex": "f"},
         crowds=[2, 3],
-        dependence="paper",
+        model="paper",
         given="paper",
     )
     assert printed.k_indistinguishable[3] == pytest.approx(
@@ -167,7 +167,7 @@ BAD: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "missing": ({"sex": ""}, {}, "everybody in the statistics has one"),
     "twice": ({"sex": "Male", "SEX": "Male"}, {}, "'sex' was given twice"),
     "given": ({"sex": "Male"}, {"given": "maybe"}, "--given maybe"),
-    "dependence": ({"sex": "Male"}, {"dependence": "all"}, "--dependence all"),
+    "model": ({"sex": "Male"}, {"model": "all"}, "--model all"),
     "crowds": ({"sex": "Male"}, {"crowds": [0]}, "whole numbers from 1"),
 }
 

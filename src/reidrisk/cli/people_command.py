@@ -37,7 +37,7 @@ def command(
     output: str,
     key: str | None,
     given: str,
-    dependence: str,
+    model: str,
     crowds: str | None,
     as_json: bool,
     verbose: bool,
@@ -69,7 +69,7 @@ def command(
             output,
             given=given,  # type: ignore[arg-type]
             crowds=sizes,
-            dependence=dependence,  # type: ignore[arg-type]
+            model=model,  # type: ignore[arg-type]
             key=key,
             progress=bar,
         )

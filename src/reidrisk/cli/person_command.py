@@ -37,7 +37,7 @@ def command(
     values: tuple[str, ...],
     ask: bool,
     given: str,
-    dependence: str,
+    model: str,
     crowds: str | None,
     as_json: bool,
     verbose: bool,
@@ -63,7 +63,7 @@ def command(
 
         asked = read(source, **reading_arguments(reading))
     wanted = _asked_for(asked) if ask else parsed_values(values)
-    risk = person(asked, wanted, given=given, crowds=sizes, dependence=dependence)  # type: ignore[arg-type]
+    risk = person(asked, wanted, given=given, crowds=sizes, model=model)  # type: ignore[arg-type]
     click.echo(risk.to_json() if as_json else person_text(risk, strong))
 
 

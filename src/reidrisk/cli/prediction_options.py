@@ -27,9 +27,9 @@ person_options = together(
         help="What is known: they are in the table, TFRR's eq. 12, or not known. [member]",
     ),
     click.option(
-        "--dependence",
+        "--model",
         default="tree",
-        metavar="tree|groups|pair|paper|none",
-        help="How pair tables are used. [tree]",
+        metavar="NAME",
+        help="tree, pairwise, groups, pair, paper or independent. [tree]",
     ),
 )

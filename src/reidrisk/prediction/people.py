@@ -17,9 +17,8 @@ from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.errors import InputError
 from reidrisk.laws.conditioned import Given
 from reidrisk.measuring.table_risk import chosen_crowds
-from reidrisk.models.spanning_forest import spanning_forest
 from reidrisk.prediction.asking import Asked, asked_of
-from reidrisk.prediction.scoring import Dependence, checked, scored
+from reidrisk.prediction.scoring import PersonModel, checked, fitted_once, scored
 from reidrisk.prediction.value_places import NOWHERE, ValuePlaces
 from reidrisk.statistics.matching import KnownValues
 from reidrisk.statistics.settling import Settled, settled
@@ -48,7 +47,7 @@ def people(
     *,
     given: Given = "member",
     crowds: Sequence[int] | None = None,
-    dependence: Dependence = "tree",
+    model: PersonModel = "tree",
     key: str | None = None,
     progress: Progress = no_progress,
 ) -> PeopleScored:
@@ -57,7 +56,7 @@ def people(
     The records' columns that the statistics know are used. Rows are numbered from 1, or named by
     the column `key`. A value that the statistics don't list leaves the row without an answer.
     """
-    checked(given, dependence)
+    checked(given, model)
     ks = chosen_crowds(crowds)
     kind = table_kind(Path(path))
     asked = asked_of(statistics)
@@ -66,7 +65,7 @@ def people(
     table = records if isinstance(records, Table) else read(records)
     column_of = _common(asked, table, key)
     known = settled(asked.statistics, list(column_of))
-    scoring = _Scoring(known, column_of, ks, given, dependence)
+    scoring = _Scoring(known, column_of, ks, given, model)
     taken = [*dict.fromkeys([*column_of.values(), *([key] if key else [])])]
     with whole_file(path) as beside, table_writer(beside, kind, scoring.schema(key)) as write:
         for batch in scoring.batches(table.engine.texts_of_each(taken), key):
@@ -109,11 +108,10 @@ class _Scoring:
         column_of: Mapping[str, str],
         ks: Sequence[int],
         given: Given,
-        dependence: Dependence,
+        model: PersonModel,
     ) -> None:
-        self.known, self.ks, self.given, self.dependence = known, ks, given, dependence
-        # The tree is the same for everybody: found once.
-        self.forest = spanning_forest(known.knowledge) if dependence == "tree" else None
+        self.known, self.ks, self.given, self.model = known, ks, given, model
+        self.fitted = fitted_once(known, model)
         self.places = [ValuePlaces(each, given) for each in known.attributes]
         self.columns = [column_of[name] for name in known.names]
         self.rows = self.without_answer = 0
@@ -154,7 +152,7 @@ class _Scoring:
         self.without_answer += int(np.count_nonzero(~answered))
         figures = np.full((len(codes), 2 + len(self.ks)), np.nan)
         if answered.any():
-            asked = (codes[answered], self.ks, self.given, self.dependence, self.forest)
+            asked = (codes[answered], self.ks, self.given, self.model, self.fitted)
             found = scored(self.known, *asked).crowds
             figures[answered] = np.column_stack([found.expected, found.risk, found.at_least])
         gaps = None if answered.all() else ~answered

@@ -14,7 +14,7 @@ from reidrisk.measuring.counted import envelope
 from reidrisk.measuring.table_risk import chosen_crowds
 from reidrisk.prediction.asking import Asked, asked_of
 from reidrisk.prediction.person_risk import GivenAway, OneCrowd, PersonRisk, UsedPair
-from reidrisk.prediction.scoring import Codes, Dependence, Scored, checked, scored
+from reidrisk.prediction.scoring import Codes, PersonModel, Scored, checked, scored
 from reidrisk.prediction.someone import by_name, found_in_table, found_value
 from reidrisk.prediction.wording import GRANTED, HOW, MODELS
 from reidrisk.statistics.settling import Settled, settled
@@ -26,21 +26,21 @@ def person(
     *,
     given: Given = "member",
     crowds: Sequence[int] | None = None,
-    dependence: Dependence = "tree",
+    model: PersonModel = "tree",
 ) -> PersonRisk:
     """One person's crowd, from statistics (predicted) or a table (counted).
 
     `given` says what is known of the person: ``member`` of the table (exact), ``paper`` (TFRR
-    eq. 12), or ``unknown`` whether they are in it. `dependence` between values is used through a
-    ``tree`` of pair tables, ``groups`` of strongly dependent values, one such ``pair``, the
-    ``paper``'s form, or ``none``.
+    eq. 12), or ``unknown`` whether they are in it. `model` says how pair tables are used: along a
+    ``tree``, all of them (``pairwise``), as ``groups`` of strongly dependent values, as one such
+    ``pair``, in the ``paper``'s form, or not at all (``independent``).
     """
-    checked(given, dependence)
+    checked(given, model)
     ks = chosen_crowds(crowds)
     asked = asked_of(source)
     if isinstance(asked, Table):
         return _counted(asked, values, ks, given)
-    return _predicted(asked, values, ks, given, dependence)
+    return _predicted(asked, values, ks, given, model)
 
 
 def _predicted(
@@ -48,7 +48,7 @@ def _predicted(
     values: Mapping[str, object],
     ks: Sequence[int],
     given: Given,
-    dependence: Dependence,
+    model: PersonModel,
 ) -> PersonRisk:
     wanted = by_name(asked.statistics.names, values)
     names = list(wanted)
@@ -56,20 +56,20 @@ def _predicted(
     found = [found_value(each, wanted[each.name]) for each in known.attributes]
     codes = np.array([[each.place for each in found]])
     _refuse_nobody(known, codes, given)
-    answer = scored(known, codes, ks, given, dependence)
-    plain = scored(known, codes, ks, given, "none") if answer.used else None
+    answer = scored(known, codes, ks, given, model)
+    plain = scored(known, codes, ks, given, "independent") if answer.used else None
     said = [sentence for each in found for sentence in each.said]
     return PersonRisk(
         envelope=asked.envelope(
             "person",
             names,
-            MODELS[dependence if answer.used else "none"],
-            (*GRANTED[given], HOW[dependence], *known.assumptions, *said),
+            MODELS[model if answer.used else "independent"],
+            (*GRANTED[given], HOW[model], *known.assumptions, *said),
         ),
         given=given,
         crowd=one_crowd(answer.crowds),
         without_dependence=None if plain is None else one_crowd(plain.crowds),
-        gives_away=_given_away(known, codes, given, dependence),
+        gives_away=_given_away(known, codes, given, model),
         pairs=_pairs(known, codes, answer),
     )
 
@@ -92,7 +92,7 @@ def _refuse_nobody(known: Settled, codes: Codes, given: Given) -> None:
 
 
 def _given_away(
-    known: Settled, codes: Codes, given: Given, dependence: Dependence
+    known: Settled, codes: Codes, given: Given, model: PersonModel
 ) -> tuple[GivenAway, ...]:
     """The risk without each attribute, lowest first: the one that gives most away."""
     d = codes.shape[1]
@@ -101,7 +101,7 @@ def _given_away(
     found = []
     for left_out in range(d):
         kept = [place for place in range(d) if place != left_out]
-        fewer = scored(known.of(kept), codes[:, kept], (2,), given, dependence)
+        fewer = scored(known.of(kept), codes[:, kept], (2,), given, model)
         found.append(GivenAway(known.names[left_out], float(fewer.crowds.risk[0])))
     return tuple(sorted(found, key=lambda each: each.risk_without_it))
 

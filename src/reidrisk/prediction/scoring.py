@@ -1,12 +1,13 @@
-"""Scoring: the crowds of tuples given as codes, with dependence used as asked.
+"""Scoring: the crowds of tuples given as codes, under the model asked for.
 
-| dependence | law of a tuple |
+| model | law of a tuple |
 |---|---|
 | tree | each attribute drawn from the holders of its parent in the tree of greatest information |
+| pairwise | the law that keeps every pair table (`models.pairwise`), to second order |
 | groups | RH with every group of strongly dependent values as one value (`grouping`) |
 | pair | RH with the surest strong pair as one value: TFRR's eqs. 10 and 11 made exact |
 | paper | eqs. 10 and 11 as printed, the binomial B(n', p') (`paper_form`) |
-| none | RH, all values independent |
+| independent | RH, all values independent |
 
 With two values of known joint count m the first three say that the crowd is m.
 """
@@ -22,6 +23,8 @@ from numpy.typing import NDArray
 
 from reidrisk.errors import InputError
 from reidrisk.laws.conditioned import GIVENS, CrowdsOfTuples, Given, crowds_of_tuples
+from reidrisk.models.choosing import chosen_model
+from reidrisk.models.contract import Model
 from reidrisk.models.spanning_forest import Forest, spanning_forest
 from reidrisk.prediction.grouping import grouped_counts, plain_counts
 from reidrisk.prediction.tree_counts import tree_crowds
@@ -29,8 +32,8 @@ from reidrisk.statistics.settling import Settled
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Dependence = Literal["tree", "groups", "pair", "paper", "none"]
-DEPENDENCES: tuple[str, ...] = get_args(Dependence)
+PersonModel = Literal["tree", "pairwise", "groups", "pair", "paper", "independent"]
+PERSON_MODELS: tuple[str, ...] = get_args(PersonModel)
 Joined = Mapping[tuple[int, int], NDArray[np.bool_]]
 
 
@@ -47,28 +50,34 @@ def scored(
     codes: Codes,
     ks: Sequence[int],
     given: Given = "member",
-    dependence: Dependence = "tree",
-    forest: Forest | None = None,
+    model: PersonModel = "tree",
+    fitted: Forest | Model | None = None,
 ) -> Scored:
     """Score tuples: a row of value places for each, a column for each attribute.
 
-    `forest` spares looking for the tree again where it is known.
+    `fitted` spares looking for the tree or fitting the pairwise law again where that was done.
     """
-    checked(given, dependence)
+    checked(given, model)
     n, held = settled.records, [each.expected_counts for each in settled.attributes]
-    if dependence == "tree" and settled.knowledge.pairs:
-        tree = forest or spanning_forest(settled.knowledge)
+    known = bool(settled.knowledge.pairs)
+    if known and model in ("tree", "pairwise"):
+        law = fitted or fitted_once(settled, model)
         everyone = np.ones(len(codes), dtype=bool)
-        return Scored(
-            tree_crowds(settled, tree, codes, ks, given), dict.fromkeys(tree.edges, everyone)
-        )
-    if dependence in ("tree", "none"):
+        if isinstance(law, Forest):
+            crowds = tree_crowds(settled, law, codes, ks, given)
+            return Scored(crowds, dict.fromkeys(law.edges, everyone))
+        # SciPy's incomplete beta function: imported where it is needed only.
+        from reidrisk.prediction.binomial_crowds import model_crowds
+
+        assert law is not None
+        crowds = model_crowds(law.laws(codes), ks, given)
+        return Scored(crowds, dict.fromkeys(settled.knowledge.pairs, everyone))
+    if not known or model == "independent":
         counts = _of_members(plain_counts(held, codes), given)
         return Scored(crowds_of_tuples(n, counts, ks, given))
-    most = None if dependence == "groups" else 1
+    most = None if model == "groups" else 1
     grouped = grouped_counts(settled.knowledge, held, codes, most)
-    if dependence == "paper":
-        # SciPy's incomplete beta function: imported for reproduction only.
+    if model == "paper":
         from reidrisk.prediction.paper_form import paper_crowds
 
         plain = plain_counts(held, codes)
@@ -77,13 +86,22 @@ def scored(
     return Scored(crowds_of_tuples(n, counts, ks, given), grouped.joined)
 
 
-def checked(given: str, dependence: str) -> None:
+def fitted_once(settled: Settled, model: PersonModel) -> Forest | Model | None:
+    """What is the same for everybody: the tree, or the pairwise law."""
+    if not settled.knowledge.pairs:
+        return None
+    if model == "pairwise":
+        return chosen_model(settled.knowledge, "pairwise").model
+    return spanning_forest(settled.knowledge) if model == "tree" else None
+
+
+def checked(given: str, model: str) -> None:
     """Refuse words that mean nothing here."""
     if given not in GIVENS:
         raise InputError(f"--given {given}: it is {', '.join(GIVENS[:-1])} or {GIVENS[-1]}")
-    if dependence not in DEPENDENCES:
-        listed = f"{', '.join(DEPENDENCES[:-1])} or {DEPENDENCES[-1]}"
-        raise InputError(f"--dependence {dependence}: it is {listed}")
+    if model not in PERSON_MODELS:
+        listed = f"{', '.join(PERSON_MODELS[:-1])} or {PERSON_MODELS[-1]}"
+        raise InputError(f"--model {model}: it is {listed}")
 
 
 def _of_members(counts: Floats, given: Given) -> Floats | NDArray[np.int64]:

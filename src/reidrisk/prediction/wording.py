@@ -19,17 +19,19 @@ GRANTED: dict[str, tuple[str, ...]] = {
 
 HOW: dict[str, str] = {
     "tree": "Values depend on each other only through the pair tables used.",
+    "pairwise": "Values are as independent as the pair tables allow.",
     "groups": "Values that aren't strongly dependent are independent of each other.",
     "pair": "Values other than the surest strongly dependent pair are independent.",
     "paper": "Values other than the surest strongly dependent pair are independent, and draws are "
     "with replacement (TFRR eqs. 10 and 11).",
-    "none": "Values are independent of each other.",
+    "independent": "Values are independent of each other.",
 }
 
 MODELS: dict[str, str] = {
     "tree": "recursive hypergeometric along a tree of pair tables",
+    "pairwise": "pairwise",
     "groups": "recursive hypergeometric with groups",
     "pair": "recursive hypergeometric with one pair",
     "paper": "binomial, as printed",
-    "none": "recursive hypergeometric",
+    "independent": "recursive hypergeometric",
 }
