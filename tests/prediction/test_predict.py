@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 import reidrisk as rr
 from reidrisk.errors import InputError
-from reidrisk.statistics import Attribute, Other, Statistics, Suppressed
+from reidrisk.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
 
 COLUMNS = ["county", "age", "sex", "marital_state", "occupation"]
 
@@ -162,3 +163,38 @@ def test_it_says_itself(city: tuple[Any, Statistics]) -> None:
     assert told["fit"]["ended"] == "converged"
     assert set(told["intervals"]) == {"overall_risk", "alone_share"}
     assert told["model"] == "pairwise"
+
+
+GAPS = Statistics(
+    1000,
+    (
+        Attribute("a", {"x": 600, "y": Suppressed(5)}, 10, Other(380, 12)),
+        Attribute("b", {"p": 490, "q": 500}),
+        Attribute("c", {"20-29": 300, "30-39": 690}, 10),
+    ),
+    (
+        PairCounts(("a", "b"), {("x", "p"): 100, ("x", "q"): Suppressed(), (None, "p"): 10}),
+        PairCounts(("b", "c"), {("p", "20-29"): 250, ("q", None): 10}),
+        PairCounts(("a", "c"), {("x", "30-39"): 500}),
+    ),
+    rounded_to=10,
+)
+
+
+@pytest.mark.parametrize("model", ["independent", "pair", "tree", "pairwise", "shuffle", "auto"])
+@pytest.mark.parametrize("kind", ["gaps", "sample", "background"])
+def test_every_model_takes_statistics_as_they_are(model: str, kind: str) -> None:
+    """Partial pair tables, lumped, missing, held back and rounded counts; samples; backgrounds."""
+    held = replace(GAPS, sample_of=5000) if kind == "sample" else GAPS
+    options: dict[str, Any] = {"model": model, "samples": 2, "capacity": 2}
+    if kind == "background":
+        options["background"] = GAPS
+        held = replace(GAPS, pairs=())
+    risk = rr.predict(held, **options)
+    people = 5000 if kind == "sample" else 1000
+    assert risk.people == pytest.approx(people)
+    assert 0 < risk.overall_risk <= 1
+    assert sum(risk.crowd_sizes.sizes * risk.crowd_sizes.crowds) == pytest.approx(people)
+    low, high = risk.intervals["overall_risk"]
+    assert low <= risk.overall_risk <= high
+    assert any("lumped together" in said for said in risk.envelope.assumptions)
