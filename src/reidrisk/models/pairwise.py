@@ -18,6 +18,7 @@ makes crowds larger, and ORR comes out up to 0.015 too high on nine columns.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -36,7 +37,7 @@ from reidrisk.models.raked_sample import RakedLaw, raked_law
 from reidrisk.models.spanning_forest import Forest
 from reidrisk.models.spread import spread_over
 from reidrisk.models.tree import Tree
-from reidrisk.models.tuple_law import TupleLaws, crowd_sizes_of
+from reidrisk.models.tuple_law import TupleLaws, at_least, crowd_sizes_of
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int32]
@@ -122,7 +123,7 @@ class Pairwise:
         law = raked_law(knowledge, tree, some, rng, progress)
         report = _raked_fit(law, rng)
         model = cls(knowledge, tree.forest, law, report)
-        report["monte_carlo_error"] = model.monte_carlo_error()
+        report["monte_carlo_error"] = model.monte_carlo_error().overall_risk
         return model
 
     @property
@@ -167,15 +168,24 @@ class Pairwise:
         return self.law.drawn(rows, rng)
 
     def spread(self) -> Spread:
-        """Standard deviations over tables that have all the pair tables."""
+        """Standard deviations over tables that have all the pair tables; with a raked sample the
+        chance of its rows is added.
+        """
         sampled = not isinstance(self.law, ListedLaw)
-        return spread_over(self.knowledge, self.law.rows, self.known_laws, self.law.mass,
-                           tuple(self.knowledge.pairs), sampled)  # fmt: skip
+        found = spread_over(self.knowledge, self.law.rows, self.known_laws, self.law.mass,
+                            tuple(self.knowledge.pairs), sampled)  # fmt: skip
+        if not sampled:
+            return found
+        both = zip(found, self.monte_carlo_error(), strict=True)
+        return Spread(*(math.hypot(deviation, error) for deviation, error in both))
 
-    def monte_carlo_error(self) -> float:
-        """Standard deviation of ORR by the chance of the sampled rows."""
-        risk = self.known_laws.risk()
-        apart = risk - float(np.dot(self.law.mass, risk))
+    def monte_carlo_error(self) -> Spread:
+        """Standard deviations of ORR and of the share alone by the chance of the sampled rows."""
+        alone = 1.0 - at_least(self.known_laws, [2])[:, 0]
+        return Spread(*(self._chance(each) for each in (self.known_laws.risk(), alone)))
+
+    def _chance(self, each: Floats) -> float:
+        apart = each - float(np.dot(self.law.mass, each))
         return float(np.sqrt(np.dot(self.law.mass**2, apart**2)))
 
 
@@ -199,6 +209,6 @@ def _raked_fit(law: RakedLaw, rng: np.random.Generator) -> dict[str, Any]:
         "mean_pair_deviation": law.raking.mean_off,
         "rows": len(law.rows),
         "effective_rows": law.effective * len(law.rows),
-        "drawn_anew": bool(law.moved),
+        "drawn_anew": law.moved is not None,
         "log_z_fresh": law.fresh_log_z(rng),
     }

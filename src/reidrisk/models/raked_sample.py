@@ -21,7 +21,7 @@ two Gibbs sweeps, and raked again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -59,21 +59,26 @@ class Raking(NamedTuple):
 class RakedLaw:
     """The fitted law, and the rows that carry it.
 
-    `moved` are the potentials of an earlier raking whose rows were drawn anew; none as a rule.
+    `moved` are the potentials of an earlier raking whose rows were drawn anew, and the log of its
+    largest weight; none as a rule.
     """
 
     tree: Tree
     rows: Rows
     raking: Raking
-    moved: Mapping[Edge, Floats]
+    moved: tuple[Mapping[Edge, Floats], float] | None
     log_z: float
 
     def log_probability(self, codes: Codes) -> Floats:
         """log p(t), natural."""
+        return np.asarray(self.tree.log_probability(codes) + self._lifted(codes) - self.log_z)
+
+    def _lifted(self, codes: Codes) -> Floats:
+        """What the potentials add, held down to what the rows have seen."""
         lifted = np.minimum(_lift(self.raking.potentials, codes), self.cap)
-        base = self.tree.log_probability(codes) + _lift(self.moved, codes)
-        # A pair nobody holds is −inf in a table; −inf + inf can't arise, caps being finite.
-        return np.asarray(base + lifted - self.log_z)
+        if self.moved is not None:
+            lifted = lifted + np.minimum(_lift(self.moved[0], codes), self.moved[1])
+        return np.asarray(lifted)
 
     @property
     def cap(self) -> float:
@@ -93,8 +98,7 @@ class RakedLaw:
     def fresh_log_z(self, rng: np.random.Generator) -> float:
         """Log of the mean weight of rows the fit hasn't seen, against those it has."""
         rows = self.tree.drawn(len(self.rows), rng)
-        lifted = np.minimum(_lift(self.raking.potentials, rows), self.cap)
-        return float(np.log(np.exp(_lift(self.moved, rows) + lifted).mean()) - self.log_z)
+        return float(np.log(np.exp(self._lifted(rows)).mean()) - self.log_z)
 
     def drawn(self, rows: int, rng: np.random.Generator) -> Rows:
         """Rows by weight, as evenly as can be, so that few are copies of one another.
@@ -113,11 +117,13 @@ def raked_law(
     found = raking(knowledge, drawn, progress)
     log_z = float(np.log(found.weights.mean()))
     if effective_share(found.weights) >= FEW_EFFECTIVE:
-        return RakedLaw(tree, drawn, found, {}, log_z)
+        return RakedLaw(tree, drawn, found, None, log_z)
     again = moved_rows(tree, [found.potentials], drawn[resampled(found.weights, rows, rng)], rng)
     second = raking(knowledge, again, progress)
-    log_z += float(np.log(second.weights.mean()))
-    return RakedLaw(tree, again, second, found.potentials, log_z)
+    # Rows that were moved no longer say what they were drawn from: fresh ones give the mean weight.
+    earlier = found.potentials, float(np.log(found.weights.max()))
+    law = RakedLaw(tree, again, second, earlier, 0.0)
+    return replace(law, log_z=law.fresh_log_z(rng))
 
 
 def raking(knowledge: Knowledge, rows: Rows, progress: Progress) -> Raking:
