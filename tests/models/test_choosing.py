@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from reidrisk.crowds import CrowdSizes
 from reidrisk.models.choosing import NAMES, chosen_model
 from reidrisk.models.independent import expected_crowd_sizes, experience_entropy, random_entropy
+from reidrisk.models.knowledge import Knowledge
 from tests.models.tables import crowds_in, dependent_table, knowledge_of
 
 CODES = dependent_table(400, (6, 5, 4, 3), np.random.default_rng(0))
@@ -57,6 +58,50 @@ def test_every_model_answers_the_contract(name):
     assert np.isfinite(model.log_probability(drawn)).all()
     assert 0 <= model.spread().overall_risk < 0.1
     assert 0 < model.entropy <= experience_entropy(model.knowledge.counts) + 1e-9
+
+
+ODD = {
+    "no attributes": Knowledge(5, (), ()),
+    "one person": Knowledge(
+        1, ("a", "b"), (np.array([1]), np.array([0, 1])), {(0, 1): np.array([[0.0, 1.0]])}
+    ),
+    "one attribute": Knowledge(5, ("a",), (np.array([2, 3]),)),
+    "constants": knowledge_of([[0, 0, 0], [0, 1, 0], [0, 1, 0], [0, 2, 0]]),
+    "values nobody holds": Knowledge(
+        6,
+        ("a", "b"),
+        (np.array([3, 0, 3]), np.array([2, 4, 0])),
+        {(0, 1): np.array([[1.0, 2, 0], [0, 0, 0], [1, 2, 0]])},
+    ),
+    "cells worked out, and no population has them": Knowledge(
+        10,
+        ("a", "b", "c"),
+        (np.array([5, 5]),) * 3,
+        {
+            (0, 1): np.array([[4.6, 0.4], [0.4, 4.6]]),
+            (1, 2): np.array([[4.6, 0.4], [0.4, 4.6]]),
+            (0, 2): np.array([[0.3, 4.7], [4.7, 0.3]]),
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.filterwarnings("error")
+def test_odd_tables_are_answered(odd, name):
+    model, _ = chosen_model(ODD[odd], name)
+    assert model.crowd_sizes().people == pytest.approx(ODD[odd].n, rel=1e-9)
+    assert all(deviation >= 0 for deviation in model.spread())
+    drawn = model.sample(7, np.random.default_rng(0))
+    assert drawn.shape == (7, len(ODD[odd].names))
+    assert np.isfinite(model.log_probability(drawn)).all()
+    assert model.entropy >= 0
+
+
+def test_nobody_is_refused():
+    with pytest.raises(ValueError, match="nobody"):
+        chosen_model(Knowledge(0, ("a",), (np.array([0, 0]),)))
 
 
 def test_knowing_more_lowers_the_entropy():

@@ -58,6 +58,8 @@ def chosen_model(
     progress: Progress = no_progress,
 ) -> Chosen:
     """The model called `name`, fitted; `auto` chooses."""
+    if knowledge.n < 1:
+        raise ValueError("there is nobody to predict")
     rng = rng or np.random.default_rng(0)
     if name != "auto":
         return Chosen(_of_kind(name, knowledge, rng, progress), "It was asked for.")

@@ -46,7 +46,7 @@ def possible_tuples(knowledge: Knowledge, most: int = MOST_TUPLES) -> Codes | No
             if total > most:
                 return None
             parts.append(part)
-        listed = np.concatenate(parts)
+        listed = np.concatenate([np.empty((0, len(done) + 1), dtype=np.int32), *parts])
         done.append(place)
     return listed[:, np.argsort(done)] if done else listed
 

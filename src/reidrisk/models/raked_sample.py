@@ -15,7 +15,7 @@ law is; with a tenth the rows' own chance is fitted.) The law, known for any tup
 Where it fails: rows are finite, and their chance is fitted too. The mean weight of fresh rows says
 how far: log Z fresh is 0 for a perfect fit, and tuples few rows are near are the worse for it. When
 few rows carry all the weight (effective size below 5 %), rows are drawn anew by weight, moved by
-two Gibbs sweeps, and raked again.
+two Gibbs sweeps, and raked again; both rakings' lifts are capped, and Z is that of fresh rows.
 """
 
 from __future__ import annotations

@@ -169,7 +169,10 @@ class Shuffler:
     def table(self, rng: np.random.Generator) -> tuple[Rows, int]:
         """One table, and by how many people its frequent tuples miss."""
         columns, missed = self._columns(rng)
-        return np.stack(columns, axis=1).astype(np.int32), missed
+        table = np.empty((self.n, len(columns)), dtype=np.int32)
+        for place, column in enumerate(columns):
+            table[:, place] = column
+        return table, missed
 
     def crowds(self, rng: np.random.Generator) -> tuple[NDArray[np.int64], int]:
         """The crowd sizes of one table, and what it misses."""
@@ -177,12 +180,13 @@ class Shuffler:
         return self._counted(columns), missed
 
     def _columns(self, rng: np.random.Generator) -> tuple[list[NDArray[np.int64]], int]:
-        columns = [self.standard[0], *(rng.permutation(each) for each in self.standard[1:])]
+        columns = [rng.permutation(each) if place else each
+                   for place, each in enumerate(self.standard)]  # fmt: skip
         return (columns, 0) if self.setting is None else self.setting.set(columns, rng)
 
     def _counted(self, columns: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-        key, space = columns[0].copy(), self.values[0]
-        for column, values in zip(columns[1:], self.values[1:], strict=True):
+        key, space = np.zeros(self.n, dtype=np.int64), 1
+        for column, values in zip(columns, self.values, strict=True):
             if space > (1 << 62) // max(values, 1):
                 used, key = np.unique(key, return_inverse=True)
                 space = len(used)
