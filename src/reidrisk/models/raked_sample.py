@@ -7,8 +7,9 @@ factors it has had; c rows stand for a third of a record. For each pair table in
     f = (T + c)/(cur + c·e^J),   0 where T = 0;   w ← w·f;   J ← J + log f,
 
 again and again: proportional fitting on the rows, held back by c, without which cells that few rows
-fall in run away. (With a whole record the fit stays noticeably closer to the tree than the listed
-law is; with a tenth the rows' own chance is fitted.) The law, known for any tuple, is
+fall in run away. Two errors oppose each other: holding back keeps the fit near the tree (ORR too
+high), rows' own chance is fitted too (too low, the more so the fewer rows); with a third of a
+record they are about as large at a million rows. The law, known for any tuple, is
 
     p(t) = q(t)·min(e^{ΣJ}, largest weight of a row)/Z,   Z the mean weight of the rows.
 
