@@ -13,9 +13,14 @@ from reidrisk.demonstration.city import PEOPLE, SEED, city
 from reidrisk.engines import Table, read
 from reidrisk.measuring.counted import measure
 from reidrisk.measuring.table_risk import TableRisk
+from reidrisk.prediction.person import person
+from reidrisk.prediction.person_risk import PersonRisk
+from reidrisk.prediction.table_prediction import predict
 from reidrisk.reporting.layout import bar, paragraph, table
 from reidrisk.reporting.table_risk_text import table_risk_text
 from reidrisk.reporting.wording import listed, number, share
+from reidrisk.statistics.publishing import publish
+from reidrisk.statistics.statistics import Statistics
 from reidrisk.writing import table_kind, table_writer, whole_file
 
 STEPS = (
@@ -26,6 +31,7 @@ STEPS = (
     ("postcode", "age", "sex", "marital_state"),
     ("postcode", "age", "sex", "marital_state", "occupation"),
 )
+SOMEBODY = {"age": "39", "sex": "female", "marital_state": "divorced", "occupation": "teaching"}
 COARSER: dict[str, Any] = {"bands": {"age": 10}, "levels": {"postcode": 2}}
 
 
@@ -58,6 +64,21 @@ class Tour:
         held = city(self.people, self.seed)
         return measure(read(held, columns=list(STEPS[-1]), **COARSER))
 
+    @cached_property
+    def statistics(self) -> Statistics:
+        """What may be published of the city: no count of fewer than five people."""
+        return publish(self.table, pairs="all")
+
+    @cached_property
+    def predicted(self) -> TableRisk:
+        """The same measures, from the statistics alone."""
+        return predict(self.statistics)
+
+    @cached_property
+    def somebody(self) -> PersonRisk:
+        """One person, from the statistics alone."""
+        return person(self.statistics, SOMEBODY)
+
     def told(self, strong: Callable[[str], str]) -> Iterator[str]:
         """The tour in words, part by part."""
         yield strong(f"A city of {number(self.people)} generated people (seed {self.seed})")
@@ -71,7 +92,10 @@ class Tour:
         yield "\n" + paragraph(_lesson(self.steps), "  ")
         yield "\n" + strong("Everything at once:") + " " + table_risk_text(self.closely)
         yield "\n" + strong("Seen more coarsely: ages by decade, the postcode's first two digits")
-        yield paragraph(_relief(self.closely, self.coarsely), "  ") + "\n"
+        yield paragraph(_relief(self.closely, self.coarsely), "  ")
+        yield "\n" + strong("Without the records: from counts that may be published")
+        yield paragraph(_foretold(self.predicted, self.closely), "  ")
+        yield paragraph(_one(self.somebody), "  ") + "\n"
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
@@ -81,6 +105,8 @@ class Tour:
             "measure": self.closely.to_dict(),
             "steps": [{"knows": list(k), "alone_share": r.alone_share} for k, r in self.steps],
             "coarser": self.coarsely.to_dict(),
+            "predict": self.predicted.to_dict(),
+            "person": self.somebody.to_dict(),
         }
 
 
@@ -107,6 +133,27 @@ def _relief(closely: TableRisk, coarsely: TableRisk) -> str:
         f"{number(closely.alone.people)} ({share(coarsely.alone_share)} instead of "
         f"{share(closely.alone_share)}), and the overall risk falls from "
         f"{share(closely.overall_risk)} to {share(coarsely.overall_risk)}."
+    )
+
+
+def _foretold(predicted: TableRisk, counted: TableRisk) -> str:
+    assert predicted.reference is not None
+    expected = number(round(predicted.alone.people))
+    independent = number(round(predicted.reference.alone.people))
+    return (
+        "Counts of the values and of pairs of values, none of fewer than five people, are all "
+        f"that `predict` sees. It expects {expected} people to be alone; "
+        f"{number(counted.alone.people)} are. As if the columns were independent, it would be "
+        f"{independent}."
+    )
+
+
+def _one(risk: PersonRisk) -> str:
+    known = listed([f"{name} {value}" for name, value in SOMEBODY.items()])
+    most, crowd = risk.gives_away[0], number(round(risk.expected_crowd, 1))
+    return (
+        f"And one person, {known}: {crowd} people are to be expected in the same crowd, a risk of "
+        f"{share(risk.risk)}; without {most.attribute} it would be {share(most.risk_without_it)}."
     )
 
 

@@ -39,15 +39,19 @@ def page_width() -> int:
 
 
 def paragraph(text: str, indent: str = "") -> str:
-    """Wrapped to the page; words longer than a line stay whole, so commands can be copied."""
-    return textwrap.fill(
-        text,
+    """Wrapped to the page; words longer than a line stay whole, so commands can be copied.
+
+    A number keeps its per cent sign on its line.
+    """
+    filled = textwrap.fill(
+        text.replace(" %", "\u00a0%"),
         page_width(),
         initial_indent=indent,
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return filled.replace("\u00a0%", " %")
 
 
 def display_width(text: str) -> int:
