@@ -1,8 +1,11 @@
 """reidrisk: can someone be picked out of this?
 
-    records ──▶ engines ──▶ crowds ──▶ measures ──▶ report · command line
+    records ──▶ engines ──▶ crowds ──▶ measures ─┐
+       │                                         ├──▶ report · command line
+       └──▶ statistics ──▶ models ──▶ crowds ────┘
 
-Records are read and counted by an engine; everything after that works on counts.
+Records are read and counted by an engine; everything after that works on counts. Where there are
+only statistics, a model predicts the same histogram of crowd sizes.
 The names below are imported when first used, so that `reidrisk --help` answers at once.
 """
 
