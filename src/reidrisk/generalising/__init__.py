@@ -1,0 +1,1 @@
+"""The least change that makes a table safe: hierarchies of values."""

@@ -1,0 +1,98 @@
+"""Hierarchies from files: a CSV for each attribute, or one TOML file of rules for several.
+
+A CSV has a line for each value: the value, then its label at level 1, 2 …; a last column of `*`
+may stand there or not. It belongs to the column its name ends in: `age.csv`,
+`adult_hierarchy_age.csv.gz`. A TOML file has a table for each column (`hierarchy_rules`).
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from reidrisk.engines.sources.dialect import find_dialect
+from reidrisk.engines.text_form import text_form
+from reidrisk.errors import UnreadableInput
+from reidrisk.generalising.hierarchy import HIDDEN, Hierarchy, UnusableHierarchy
+from reidrisk.generalising.hierarchy_rules import hierarchies_by_rules
+from reidrisk.statistics.matching import folded
+
+Values = Mapping[str, Sequence[str]]
+
+
+def load_hierarchies(place: Path, values: Values) -> dict[str, Hierarchy]:
+    """The hierarchies in a folder, a CSV or a TOML file, for the columns with these values."""
+    if not place.exists():
+        raise UnreadableInput(f"there is no {place}")
+    files = sorted(p for p in place.iterdir() if _is_hierarchy(p)) if place.is_dir() else [place]
+    if not files:
+        raise UnreadableInput(
+            f"{place} holds no hierarchies", "files end in .csv, .csv.gz or .toml"
+        )
+    found: dict[str, Hierarchy] = {}
+    for path in files:
+        made = (
+            hierarchies_by_rules(path, values)
+            if path.suffix == ".toml"
+            else [_from_csv(path, values)]
+        )
+        for each in made:
+            if each.name in found:
+                raise UnusableHierarchy(f"two hierarchies are given for {each.name!r}")
+            found[each.name] = each.checked(values[each.name])
+    return found
+
+
+def _is_hierarchy(path: Path) -> bool:
+    return path.name.endswith((".csv", ".csv.gz", ".toml"))
+
+
+def _from_csv(path: Path, values: Values) -> Hierarchy:
+    name = column_of(path, list(values))
+    rows = _rows(path)
+    width = max(map(len, rows), default=0)
+    if width < 2:
+        raise UnusableHierarchy(f"{path.name} has one column only: values need labels beside them")
+    uneven = sum(1 for row in rows if len(row) != width)
+    if uneven:
+        raise UnusableHierarchy(f"{path.name}: {uneven:,} lines have fewer than {width} labels")
+    levels: list[dict[str, str]] = [{} for _ in range(width - 1)]
+    for row in rows:
+        value = text_form(row[0])
+        if value is None:
+            continue
+        for level, label in zip(levels, row[1:], strict=True):
+            if level.setdefault(value, label.strip()) != label.strip():
+                raise UnusableHierarchy(f"{path.name}: {row[0]!r} has two lines that disagree")
+    if levels and set(levels[-1].values()) == {HIDDEN}:
+        levels.pop()
+    return Hierarchy(name, tuple(levels))
+
+
+def _rows(path: Path) -> list[list[str]]:
+    try:
+        held = path.read_bytes()
+        held = gzip.decompress(held) if path.suffix == ".gz" else held
+    except (OSError, gzip.BadGzipFile) as error:
+        raise UnreadableInput(f"{path} can't be read: {error}") from None
+    dialect = find_dialect(held, whole=True)
+    text = held.decode(dialect.encoding, errors="replace")
+    try:
+        return [row for row in dialect.reader(io.StringIO(text, newline="")) if any(row)]
+    except csv.Error:
+        raise UnreadableInput(f"{path.name}: a quote is left open") from None
+
+
+def column_of(path: Path, columns: Sequence[str]) -> str:
+    """The column a file's name ends in; the longest, where one ends in another."""
+    stem = folded(path.name.removesuffix(".gz").removesuffix(".csv"))
+    fitting = [name for name in columns if stem == folded(name) or stem.endswith(folded(name))]
+    if not fitting:
+        listed = ", ".join(columns)
+        raise UnusableHierarchy(
+            f"{path.name} is a hierarchy for none of the columns", f"there are: {listed}"
+        )
+    return max(fitting, key=len)

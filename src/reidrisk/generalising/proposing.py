@@ -1,0 +1,92 @@
+"""Hierarchies proposed from the values alone, where none are given.
+
+Numbers get bands that widen until only a few are left; ISO dates months, years and
+decades; codes of one length lose a character at a time. Other texts have no order
+anyone could guess: they can be shown or hidden.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import statistics
+from collections.abc import Sequence
+from itertools import pairwise
+
+from reidrisk.engines.coarsening import parsed_bands, parsed_digits
+from reidrisk.engines.text_form import number_of
+from reidrisk.generalising.hierarchy import Hierarchy
+
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_CODE = re.compile(r"[0-9A-Za-z]+")
+DATE_BANDS = ("1m", "1y", "5y", "10y")
+FEWEST_BANDS = 3
+MOST_LEVELS = 6
+LONGEST_CODE = 12
+
+
+def proposed(name: str, values: Sequence[str]) -> Hierarchy:
+    """A hierarchy for a column with these values."""
+    levels: list[dict[str, str]] = []
+    if values and all(map(_DATE.fullmatch, values)):
+        levels = [_labels([parsed_bands(name, width).label(v) for v in values], values)
+                  for width in DATE_BANDS]  # fmt: skip
+    elif values and _is_code(values):
+        longest = len(values[0])
+        levels = [
+            _labels([parsed_digits(name, str(kept)).label(v) for v in values], values)
+            for kept in range(longest - 1, 0, -1)
+        ]
+    elif numbers := _numbers(values):
+        levels = [
+            _labels([parsed_bands(name, width).label(v) for v in values], values)
+            for width in _widths(numbers)
+        ]
+    found = Hierarchy(name, tuple(levels)).without_idle_levels(values)
+    return Hierarchy(name, found.levels[-MOST_LEVELS:])
+
+
+def _labels(labels: Sequence[str | None], values: Sequence[str]) -> dict[str, str]:
+    return {value: label or value for value, label in zip(values, labels, strict=True)}
+
+
+def _is_code(values: Sequence[str]) -> bool:
+    """Codes of one length, with a leading nought or a letter somewhere: no numbers to be banded."""
+    length = len(values[0])
+    alike = all(len(value) == length and _CODE.fullmatch(value) for value in values)
+    digits = any(any(c.isdigit() for c in value) for value in values)
+    no_number = any(number_of(value) is None or value.startswith("0") for value in values)
+    return (
+        2 <= length <= LONGEST_CODE
+        and len(values) > FEWEST_BANDS
+        and alike
+        and digits
+        and no_number
+    )
+
+
+def _numbers(values: Sequence[str]) -> list[float]:
+    """The values as numbers; none where one isn't, or they are too few to band."""
+    numbers = [number_of(value) for value in values]
+    held = [number for number in numbers if number is not None and math.isfinite(number)]
+    return held if len(held) == len(values) and len(values) > FEWEST_BANDS else []
+
+
+def _widths(numbers: Sequence[float]) -> list[str]:
+    """5, 10, 20, 40 … or 1, 2, 4 … times a power of ten, by more than two where the span is wide.
+
+    They begin at twice the usual distance between neighbours; each is a multiple of the one before.
+    """
+    ordered = sorted(set(numbers))
+    span = ordered[-1] - ordered[0]
+    usual = statistics.median(after - before for before, after in pairwise(ordered))
+    exponent = math.floor(math.log10(2.0 * usual))
+    starts = [step * 10.0**power for power in (exponent, exponent + 1) for step in (1, 5)]
+    width = next(start for start in starts if start >= 2.0 * usual)
+    needed = (span / width) ** (1.0 / MOST_LEVELS)
+    factor = next((each for each in (2, 5, 10, 100) if each >= needed), 1000)
+    found: list[str] = []
+    while width <= span:
+        found.append(f"{width:.12g}" if width < 1e11 else f"{int(width)}")
+        width *= factor
+    return found

@@ -1,0 +1,161 @@
+"""Hierarchies: from files and rules, proposed, and what doesn't fit."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import reidrisk as rr
+from reidrisk.errors import InputError
+from reidrisk.generalising.hierarchy import Hierarchy
+from reidrisk.generalising.hierarchy_files import column_of, load_hierarchies
+from reidrisk.generalising.proposing import proposed
+
+VALUES = {"age": ["17", "18", "23", "40"], "sex": ["f", "m"], "zip": ["1011", "1012", "2040"]}
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    return folder
+
+
+def test_a_folder_of_csv_files(tmp_path: Path) -> None:
+    written(tmp_path, "age.csv", "17,10-19,*\n18,10-19,*\n23,20-29,*\n40,40-49,*\n")
+    written(tmp_path, "people_hierarchy_sex.csv.gz", "f;*\nm;*\n")
+    found = load_hierarchies(tmp_path, VALUES)
+    assert set(found) == {"age", "sex"}
+    age = found["age"]
+    assert age.height == 2
+    assert age.labels(["17", "40"], 1) == ["10-19", "40-49"]
+    assert age.labels(["17", "40"], 0) == ["17", "40"]
+    assert age.labels(["17", "40"], 2) == ["*", "*"]
+    assert found["sex"].height == 1
+
+
+RULES = """
+[age]
+bands = [5, 10]
+bottom = 18
+top = 40
+
+[zip]
+digits = [3, 1]
+
+[sex]
+groups = [{ anybody = ["f", "m"] }]
+"""
+
+
+def test_rules(tmp_path: Path) -> None:
+    found = load_hierarchies(written(tmp_path, "rules.toml", RULES), VALUES)
+    assert found["age"].labels(VALUES["age"], 1) == ["<18", "15-19", "20-24", "40+"]
+    assert found["age"].labels(VALUES["age"], 2) == ["<18", "10-19", "20-29", "40+"]
+    assert found["zip"].labels(VALUES["zip"], 1) == ["101", "101", "204"]
+    assert found["zip"].labels(VALUES["zip"], 2) == ["1", "1", "2"]
+    assert found["sex"].labels(["f", "m"], 1) == ["anybody", "anybody"]
+
+
+BAD = {
+    "age.csv": [
+        ("17,10-19\n18,10-19\n", "no label for 2 of the 4 values"),
+        ("17,a,A\n18,a,B\n23,b,B\n40,b,B\n", "'a' of level 1 belongs to several labels"),
+        ("17\n18\n", "one column only"),
+        ("17,a\n17,b\n18,a\n23,a\n40,a\n", "two lines that disagree"),
+        ("17,a,b\n18,a\n", "fewer than 3 labels"),
+    ],
+    "size.csv": [("1,2\n", "for none of the columns")],
+    "rules.toml": [
+        ("[size]\nbands=[5]\n", "which is no column"),
+        ("[age]\nbands=5\n", "is a list"),
+        ("[age]\nbands=[5]\nfrom=3\n", "'from' is none"),
+        ("[age]\n", "one of bands, digits, groups"),
+        ("[sex]\nbands=[5]\n", "2 of its 2 values are no number"),
+        ("[age]\nbands=[-5]\n", "isn't a positive number"),
+        ("[age]\nbands=[2,3]\n", "belongs to several labels"),
+        ("[age]\nbands=[5]\ntop='x'\n", "top is a number"),
+        ("[zip]\ndigits=[2]\ntop=3\n", "top and bottom go with bands"),
+        ("[sex]\ngroups=[{a=['f'],b=['f','m']}]\n", "in two groups"),
+        ("[sex]\ngroups=['f']\n", "a level of groups is"),
+        ("age = 3\n", "no table of rules"),
+        ("[age\n", "isn't TOML"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"), [(n, t, s) for n, cases in BAD.items() for t, s in cases]
+)
+def test_what_doesnt_fit(tmp_path: Path, name: str, text: str, said: str) -> None:
+    values = VALUES | {"age": ["17", "18", "23", "40"], "ages": ["2", "3", "4", "5"]}
+    with pytest.raises(InputError, match=said):
+        load_hierarchies(written(tmp_path, name, text), values | {"age": _ages(text)})
+
+
+def _ages(text: str) -> list[str]:
+    """Values that show two widths don't nest."""
+    return ["2", "3", "4"] if "[2,3]" in text else VALUES["age"]
+
+
+def test_two_for_one_column_and_none(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds no hierarchies"):
+        load_hierarchies(tmp_path, VALUES)
+    written(tmp_path, "sex.csv", "f,*\nm,*\n")
+    written(tmp_path, "my_sex.csv", "f,*\nm,*\n")
+    with pytest.raises(InputError, match="two hierarchies are given for 'sex'"):
+        load_hierarchies(tmp_path, VALUES)
+    with pytest.raises(InputError, match="there is no"):
+        load_hierarchies(tmp_path / "none", VALUES)
+
+
+def test_the_longest_name_wins() -> None:
+    assert column_of(Path("h_marital-status.csv"), ["status", "marital-status"]) == "marital-status"
+
+
+@pytest.mark.parametrize(
+    ("values", "heights"),
+    [
+        ([str(age) for age in range(17, 91)], 5),
+        (["f", "m"], 1),
+        ([f"{zip_:04d}" for zip_ in range(100, 1900, 7)], 4),
+        (["1984-03-01", "1984-03-02", "1984-04-01", "1999-01-01"], 3),
+        (["0.1", "0.25", "0.5", "0.9", "3.5"], 2),
+        ([str(income) for income in range(1000, 90_000, 37)], 6),
+    ],
+)
+def test_proposed(values: list[str], heights: int) -> None:
+    found = proposed("column", values).checked(values)
+    assert found.height == heights
+
+
+@given(st.lists(st.integers(-5000, 5000).map(str), min_size=1, max_size=40, unique=True))
+def test_proposals_nest(values: list[str]) -> None:
+    """Every level of a proposal is a function of the one below, with fewer labels."""
+    found = proposed("column", values).checked(values)
+    sizes = [len(set(found.labels(values, level))) for level in range(found.height + 1)]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] == 1
+
+
+def test_idle_levels_go() -> None:
+    levels = ({"a": "A", "b": "B"}, {"a": "x", "b": "x"})
+    assert Hierarchy("c", levels).without_idle_levels(["a", "b"]).height == 1
+
+
+def test_adults_hierarchies_load_as_they_are(shared_data: Path) -> None:
+    table = rr.read(shared_data / "adult" / "adult_arx.parquet")
+    values = {name: list(table.engine.marginal(name).values) for name in table.columns}
+    found = load_hierarchies(shared_data / "adult" / "hierarchies", values)
+    heights = {name: each.height for name, each in found.items()}
+    assert heights == {
+        "age": 4, "education": 3, "marital-status": 2, "native-country": 2, "occupation": 2,
+        "race": 1, "salary-class": 1, "sex": 1, "workclass": 2,
+    }  # fmt: skip
+    lattice = 1
+    for height in heights.values():
+        lattice *= height + 1
+    assert lattice == 12_960
