@@ -38,6 +38,29 @@ values = st.lists(st.sampled_from("pqrstu"), min_size=25, max_size=25)
 @settings(max_examples=40)
 @given(values, values, st.integers(2, 5))
 def test_no_small_cell_follows(a: list[str], b: list[str], m: int) -> None:
+    check_that_nothing_follows(a, b, m)
+
+
+@settings(max_examples=60)
+@given(st.integers(30, 200), st.integers(2, 5), st.integers(2, 5), st.integers(0, 2**32 - 1))
+def test_no_small_cell_follows_in_skewed_tables(n: int, rows: int, columns: int, seed: int) -> None:
+    """A few large cells shown, a few small ones left: where subtraction is easiest."""
+    rng = np.random.default_rng(seed)
+    shares = rng.dirichlet(np.full(rows * columns, 0.4))
+    drawn = rng.choice(rows * columns, n, p=shares)
+    check_that_nothing_follows(
+        [f"a{v // columns}" for v in drawn], [f"b{v % columns}" for v in drawn], 5
+    )
+
+
+def test_a_cell_doesnt_hide_itself() -> None:
+    """Margins 12 and 176, 27 and 161, and one cell of 18 shown: the rest would follow."""
+    a = ["a0"] * 12 + ["a1"] * 176
+    b = ["b0"] * 9 + ["b1"] * 3 + ["b0"] * 18 + ["b1"] * 158
+    check_that_nothing_follows(a, b, 5)
+
+
+def check_that_nothing_follows(a: list[str], b: list[str], m: int) -> None:
     """Solve the bounds of every small cell with a linear program: none is pinned down."""
     held = rr.publish(table(a, b), pairs="all", at_least=m)
     assert faults(held) == []

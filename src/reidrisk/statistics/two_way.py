@@ -1,9 +1,11 @@
 """Two-way tables of whole numbers with known row and column sums: which cells are settled by them.
 
 Given one table with these sums, a cell (i, j) can be another number just when a cycle of open cells
-runs through it along which people can be moved: draw i → j for every open cell, j → i where it
-holds people; the cell is free exactly if i and j lie in one strongly connected component
-(Gusfield's condition). A table with the sums is found as a maximum flow from rows to columns.
+runs through it along which people can be moved: draw i → j for every open cell, and j → i where it
+holds people. A cell lies on such a cycle exactly if i and j are in one strongly connected component
+(Gusfield's condition) and, where it holds people, taking it away doesn't tear that component apart:
+its own two arrows make no cycle (Boesch and Tindell, on bridges of mixed graphs). A table with the
+sums is found as a maximum flow from rows to columns.
 """
 
 from __future__ import annotations
@@ -30,7 +32,44 @@ def fixed_cells(open_: Mask, holds: Mask) -> Mask:
     graph = coo_array((np.ones(len(start), dtype=np.int8), (start, end)), shape=(size, size))
     component = connected_components(graph, directed=True, connection="strong")[1]
     of_row, of_column = np.split(np.asarray(component), [rows])
-    return np.asarray(of_row[:, None] != of_column[None, :])
+    apart = of_row[:, None] != of_column[None, :]
+    return np.asarray(apart | _bridges(open_ & ~apart))
+
+
+def _bridges(cells: Mask) -> Mask:
+    """Cells whose removal cuts rows and columns apart that only they connect.
+
+    Along a spanning forest, a tree edge is a bridge just when no other edge leads from below it to
+    above: random 64-bit numbers on the other edges cancel out in the exclusive-or over the vertices
+    below (they fail to with a chance of 2^−64).
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import breadth_first_order, connected_components
+
+    rows, columns = cells.shape
+    i, j = np.nonzero(cells)
+    size = rows + columns
+    graph = coo_array((np.ones(len(i), dtype=np.int8), (i, j + rows)), shape=(size, size)).tocsr()
+    tree_of = connected_components(graph, directed=False)[1]
+    parent = np.full(size, -1)
+    order: list[int] = []
+    for root in np.unique(tree_of, return_index=True)[1]:
+        visited, before = breadth_first_order(graph, root, directed=False)
+        parent[visited[1:]] = before[visited[1:]]
+        order += visited.tolist()
+    in_tree = (parent[i] == j + rows) | (parent[j + rows] == i)
+    marks = np.random.default_rng(0).integers(1, 1 << 63, len(i), dtype=np.int64)
+    below = np.zeros(size, dtype=np.int64)
+    np.bitwise_xor.at(below, i[~in_tree], marks[~in_tree])
+    np.bitwise_xor.at(below, j[~in_tree] + rows, marks[~in_tree])
+    for vertex in reversed(order):
+        if parent[vertex] >= 0:
+            below[parent[vertex]] ^= below[vertex]
+    found = np.zeros(cells.shape, dtype=bool)
+    child = np.where(parent[i] == j + rows, i, j + rows)
+    bridge = in_tree & (below[child] == 0)
+    found[i[bridge], j[bridge]] = True
+    return found
 
 
 def cells_that_can_hold(open_: Mask, row_sums: Whole, column_sums: Whole) -> Mask:
