@@ -108,3 +108,34 @@ def exact_floats(n: int, holders: list[int], among: list[int]) -> np.ndarray:
             after[k] += law[m] * hypergeom.pmf(k, a, m, h)
         law = after
     return law
+
+
+@pytest.mark.parametrize("mean", [60.0, 104.8, 130.0, 149.0])
+def test_far_above_the_mean(mean: float) -> None:
+    """Sizes well above the mean, where whole numbers of too few bits would cancel to anything."""
+    from scipy.stats import hypergeom
+
+    n, a = 523_706, 16_563
+    b = round(mean * n / a)
+    ks = [1, 50, 100, 110, 130, 150, 158, 200, 300, 900]
+    wanted = [hypergeom.sf(k - 1, n, a, b) for k in ks]
+    assert tails(n, np.array([[a, b]]), ks)[0] == pytest.approx(wanted, rel=1e-6, abs=1e-10)
+    # The same crowd as a chain: everybody's c, and b's people among them.
+    holders, among = np.array([[a, n, b]]), np.array([[n, n, n]])
+    assert chain_tails(n, holders, among, ks)[0] == pytest.approx(wanted, rel=1e-6, abs=1e-10)
+    slow = chain_answer(n, (a, b), (n, n), Asked(tuple(ks)))
+    assert slow == pytest.approx(wanted, rel=1e-6, abs=1e-14)
+
+
+def test_sizes_beyond_any_crowd() -> None:
+    found = tails(1000, np.array([[10, 20], [900, 950]]), [5, 500, 1000])
+    assert found[0, 1:].tolist() == [0.0, 0.0]
+    assert found[1, 1] == pytest.approx(1.0)
+
+
+def test_two_numbers_vary_little() -> None:
+    """A stage that leaves two numbers only: strides must not skip one of them."""
+    listed = ListedLaw(chain_table(18, [17, 3, 1], [18, 18, 17]))
+    law = exact(18, [17, 3, 1], [18, 18, 17])
+    assert float(listed.at_least(np.array(1))) == pytest.approx(float(sum(law[1:])))
+    assert float(np.sum(listed.probabilities)) == pytest.approx(1.0)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+LARGEST_IN_SERIES = 300
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,11 @@ class Asked:
         """The largest k, at least 1."""
         return max((1, *self.ks))
 
+    @property
+    def largest_in_series(self) -> int:
+        """The same, as far as a law of small mean has any P(X ≥ k)."""
+        return min(self.largest, LARGEST_IN_SERIES)
+
     def weights(self, terms: int) -> list[list[Fraction]]:
         """Weights of F_1 … F_terms, a row for each answer."""
         rows = [[Fraction(_tail_weight(r, k)) for r in range(1, terms + 1)] for k in self.ks]
@@ -46,9 +52,16 @@ class Asked:
 
 @lru_cache(maxsize=64)
 def float_weights(asked: Asked, terms: int) -> Floats:
-    """The weights as floats."""
-    rows = [[float(weight) for weight in row] for row in asked.weights(terms)]
-    return np.array(rows).reshape(asked.answers, terms)
+    """The weights as floats, for laws of small means.
+
+    P(X ≥ k) of those is below 1e-300 from k = 300 on: nought, and so are the weights.
+    """
+    near = Asked(tuple(k for k in asked.ks if k <= LARGEST_IN_SERIES), asked.reciprocal)
+    rows = [[float(weight) for weight in row] for row in near.weights(terms)]
+    weights = np.zeros((asked.answers, terms))
+    places = [place for place, k in enumerate(asked.ks) if k <= LARGEST_IN_SERIES]
+    weights[places + [len(asked.ks)] * asked.reciprocal] = np.array(rows).reshape(-1, terms)
+    return weights
 
 
 def _tail_weight(r: int, k: int) -> int:

@@ -20,7 +20,7 @@ from reidrisk.laws.listed_law import ListedLaw
 from reidrisk.laws.log_table import LogTable
 from reidrisk.laws.thinning import PRECISION, thinned
 from reidrisk.laws.tuple_counts import Stage
-from reidrisk.laws.whole_number_series import summed_exactly
+from reidrisk.laws.whole_number_series import bits_enough, summed_exactly
 
 Floats = NDArray[np.float64]
 LARGEST_MEAN_IN_WHOLE_NUMBERS = 150.0
@@ -48,7 +48,7 @@ def _in_whole_numbers(
     n: int, holders: Sequence[int], among: Sequence[int], asked: Asked, mean: float
 ) -> list[float]:
     """The series of factorial moments, each kept as ⌊F_r·2^b⌋."""
-    bits = int(2.9 * mean) + 100
+    bits = bits_enough(mean, min(holders))
     moments, moment = [], n << bits
     for r in range(min(holders)):
         moment *= math.prod(h - r for h in holders)

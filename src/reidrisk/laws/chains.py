@@ -96,7 +96,7 @@ def _block_answers(n: int, rows: Ints, asked: Asked) -> Floats:
     for place, most in enumerate(CLASSES):
         here = np.flatnonzero(kind == place)
         if len(here):
-            weights = float_weights(asked, terms_enough(most, asked.largest))
+            weights = float_weights(asked, terms_enough(most, asked.largest_in_series))
             moments = _moments(n, held[:, here], base[:, here], weights.shape[1])
             found[:, here] = product_in_pieces(weights, moments)
             still[here] = False

@@ -50,7 +50,7 @@ def series_answers(n: int, shares: Floats, effective: Floats, asked: Asked) -> F
     for place, most in enumerate(CLASSES):
         here = np.flatnonzero(kind == place)
         if len(here):
-            weights = float_weights(asked, terms_enough(most, asked.largest))
+            weights = float_weights(asked, terms_enough(most, asked.largest_in_series))
             moments = _moments(n, shares[:, here], weights.shape[1])
             found[:, here] = product_in_pieces(weights, moments)
     return found

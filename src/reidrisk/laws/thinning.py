@@ -46,6 +46,8 @@ def thinned(before: LogTable, n: int, c: int, k: Ints) -> Floats:
     k, low, high = k[able], low[able], high[able]
     mode = _modes(before, n, c, k, low, high)
     variance = 1.0 / np.maximum(_bend(before, n, c, k, mode), 1.0 / n)
+    # Nothing on so few numbers varies more than half their range: the bend at an end says nothing.
+    variance = np.minimum(variance, (high - low) ** 2 / 4.0)
     stride = _strides(variance)
     reach = PRECISION / 3.0 + np.sqrt(PRECISION**2 / 9.0 + 2.0 * PRECISION * variance) + 1.0
     summands = int(np.ceil(reach / stride).max())
