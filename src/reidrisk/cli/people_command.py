@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.prediction_options import person_options
+from reidrisk.cli.prediction_options import person_options, seen_statistics
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.records_options import (
@@ -49,7 +49,7 @@ def command(
     The columns that the statistics know are used. The records' columns aren't repeated in FILE.
     """
     sorting_fast()
-    from reidrisk.engines import read
+    from reidrisk.engines import Table, read
     from reidrisk.engines.sources.opening import open_source
     from reidrisk.prediction.asking import asked_of
     from reidrisk.prediction.people import people
@@ -63,8 +63,11 @@ def command(
         how["columns"] = list(open_source(records).names)
     with Bar(wanted=not quiet and not as_json) as bar:
         table = read(records, progress=bar, **how)
+        known = asked_of(statistics)
+        # --columns says which of the records' columns are read; bands are those of both.
+        both = reading | {"columns": (), "column": (), "count": None, "weight": None}
         done = people(
-            asked_of(statistics),
+            known if isinstance(known, Table) else seen_statistics(known, both),
             table,
             output,
             given=given,  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.prediction_options import person_options
+from reidrisk.cli.prediction_options import person_options, seen_statistics
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.records_options import (
     crowd_list,
@@ -57,7 +57,7 @@ def command(
 
     sizes = crowd_list(crowds)
     if is_statistics_file(source):
-        asked: Any = asked_of(source)
+        asked: Any = seen_statistics(asked_of(source), reading)
     else:
         from reidrisk.engines import read
 
@@ -85,27 +85,28 @@ def _asked_for(asked: Any) -> dict[str, str]:
     found: dict[str, str] = {}
     click.echo("Enter leaves an attribute out.", err=True)
     for name, choices in _choices(asked):
-        if 0 < len(choices) <= MOST_LISTED:
+        numbers = any(choice[:1].isdigit() for choice in choices)
+        if numbers and len(choices) <= MOST_LISTED:
+            click.echo(f"{name}: {', '.join(choices)}", err=True)
+        elif 0 < len(choices) <= MOST_LISTED:
             listed = "  ".join(f"{at}: {choice}" for at, choice in enumerate(choices, start=1))
             click.echo(f"{name}\n  {listed}", err=True)
         else:
             click.echo(
                 f"{name}: {len(choices):,} values, such as {', '.join(choices[:5])}", err=True
             )
-        answer = click.prompt("  number or value", default="", show_default=False, err=True).strip()
+        wanted = "  value" if numbers or len(choices) > MOST_LISTED else "  number or value"
+        answer = click.prompt(wanted, default="", show_default=False, err=True).strip()
         if answer:
             found[name] = _chosen(answer, choices)
     return found
 
 
 def _chosen(answer: str, choices: Sequence[str]) -> str:
-    """A number stands for a choice of the list, unless it is a value itself."""
-    if answer in choices or not answer.isdigit():
-        return answer
-    place = int(answer)
-    return (
-        choices[place - 1] if len(choices) <= MOST_LISTED and 1 <= place <= len(choices) else answer
-    )
+    """A number stands for a choice of the list, unless values are numbers themselves."""
+    numbered = answer.isdigit() and not any(choice[:1].isdigit() for choice in choices)
+    place = int(answer) if numbered else 0
+    return choices[place - 1] if 1 <= place <= min(len(choices), MOST_LISTED) else answer
 
 
 def _choices(asked: Any) -> list[tuple[str, list[str]]]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
-from reidrisk.cli.records_options import together
+from reidrisk.cli.records_options import assignments, chosen_columns, together
+from reidrisk.errors import ContradictoryOptions
 
 view_options = together(
     click.option("--columns", multiple=True, metavar="A,B", help="The attributes seen. [all]"),
@@ -33,3 +37,27 @@ person_options = together(
         help="tree, pairwise, groups, pair, paper or independent. [tree]",
     ),
 )
+
+
+def seen_statistics(asked: Any, given: Mapping[str, Any]) -> Any:
+    """Statistics seen as the options of a table say; those that only a table has are refused."""
+    from dataclasses import replace
+
+    from reidrisk.statistics.coarser import coarser
+
+    for option in ("count", "weight", "person"):
+        if given[option]:
+            raise ContradictoryOptions(f"--{option} concerns records, and these are statistics")
+    if given["missing"] != "own":
+        raise ContradictoryOptions("--missing concerns records, and these are statistics")
+    seen = coarser(
+        asked.statistics,
+        assignments("--bands", given["bands"]),
+        assignments("--levels", given["levels"]),
+    )
+    columns = chosen_columns(given["columns"], given["column"])
+    if columns is not None:
+        attributes = tuple(seen.attribute(name) for name in columns)
+        pairs = tuple(pair for pair in seen.pairs if set(pair.of) <= set(columns))
+        seen = replace(seen, attributes=attributes, pairs=pairs)
+    return replace(asked, statistics=seen)

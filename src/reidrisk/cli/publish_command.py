@@ -22,9 +22,7 @@ from reidrisk.cli.speaking import strong as bold
 @click.command("publish", short_help="Counts of a table that may be shared.")
 @click.argument("table")
 @click.option("-o", "--output", required=True, metavar="FILE", help="The statistics file to write.")
-@click.option(
-    "--pairs", default="strong", metavar="all|strong|none", help="Which pair tables. [strong]"
-)
+@click.option("--pairs", default="all", metavar="all|strong|none", help="Which pair tables. [all]")
 @click.option("--strong", default=0.5, metavar="G", help="Gain ratio of a strong pair. [0.5]")
 @click.option(
     "--at-least", default=5, metavar="M", help="Fold counts of fewer people; 1 folds none. [5]"
@@ -82,6 +80,9 @@ def command(
         return
     click.echo(bold(f"{output}: {held.records:,} people, {len(held.attributes)} attributes"))
     click.echo(f"  Pair tables: {', '.join(' with '.join(p.of) for p in held.pairs) or 'none'}.")
+    left = len(held.names) * (len(held.names) - 1) // 2 - len(held.pairs)
+    if left and not quiet:
+        click.echo(f"  {left:,} pairs have no table: predictions will take them as independent.")
     for name, values in folded.items():
         click.echo(f"  {name}: {values:,} values lumped together.")
     for warning in records.warnings:

@@ -138,13 +138,14 @@ def _relief(closely: TableRisk, coarsely: TableRisk) -> str:
 
 def _foretold(predicted: TableRisk, counted: TableRisk) -> str:
     assert predicted.reference is not None
-    expected = number(round(predicted.alone.people))
-    independent = number(round(predicted.reference.alone.people))
+    # Rounded: the last digits hang on the processor's arithmetic.
+    expected = number(round(predicted.alone.people, -3))
+    independent = number(round(predicted.reference.alone.people, -3))
     return (
         "Counts of the values and of pairs of values, none of fewer than five people, are all "
-        f"that `predict` sees. It expects {expected} people to be alone; "
+        f"that `predict` sees. It expects about {expected} people to be alone; "
         f"{number(counted.alone.people)} are. As if the columns were independent, it would be "
-        f"{independent}."
+        f"about {independent}."
     )
 
 

@@ -61,7 +61,8 @@ class TableRisk:
     @property
     def people(self) -> float:
         """How many people the table stands for."""
-        return self.crowd_sizes.people
+        held = self.crowd_sizes.people
+        return float(round(held)) if self.predicted and abs(held - round(held)) < 1e-3 else held
 
     @property
     def distinct(self) -> float:

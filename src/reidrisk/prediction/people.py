@@ -20,8 +20,9 @@ from reidrisk.measuring.table_risk import chosen_crowds
 from reidrisk.prediction.asking import Asked, asked_of
 from reidrisk.prediction.scoring import PersonModel, checked, fitted_once, scored
 from reidrisk.prediction.value_places import NOWHERE, ValuePlaces
+from reidrisk.prediction.viewing import view_of
 from reidrisk.statistics.matching import KnownValues
-from reidrisk.statistics.settling import Settled, settled
+from reidrisk.statistics.settling import Settled
 from reidrisk.writing import table_kind, table_writer, whole_file
 
 # Rows scored at a time: equal tuples among them are scored once.
@@ -64,7 +65,7 @@ def people(
         raise InputError("people are scored against statistics", "make them with `publish`")
     table = records if isinstance(records, Table) else read(records)
     column_of = _common(asked, table, key)
-    known = settled(asked.statistics, list(column_of))
+    known = view_of(asked.statistics, list(column_of), {}, {})
     scoring = _Scoring(known, column_of, ks, given, model)
     taken = [*dict.fromkeys([*column_of.values(), *([key] if key else [])])]
     with whole_file(path) as beside, table_writer(beside, kind, scoring.schema(key)) as write:
@@ -76,7 +77,7 @@ def people(
         scoring.without_answer,
         tuple(column_of),
         (*known.assumptions, *scoring.said()),
-        table.warnings,
+        (*known.warnings, *table.warnings),
     )
 
 

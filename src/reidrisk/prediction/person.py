@@ -16,8 +16,9 @@ from reidrisk.prediction.asking import Asked, asked_of
 from reidrisk.prediction.person_risk import GivenAway, OneCrowd, PersonRisk, UsedPair
 from reidrisk.prediction.scoring import Codes, PersonModel, Scored, checked, scored
 from reidrisk.prediction.someone import by_name, found_in_table, found_value
+from reidrisk.prediction.viewing import view_of
 from reidrisk.prediction.wording import GRANTED, HOW, MODELS
-from reidrisk.statistics.settling import Settled, settled
+from reidrisk.statistics.settling import Settled
 
 
 def person(
@@ -52,7 +53,7 @@ def _predicted(
 ) -> PersonRisk:
     wanted = by_name(asked.statistics.names, values)
     names = list(wanted)
-    known = settled(asked.statistics, names)
+    known = view_of(asked.statistics, names, {}, {})
     found = [found_value(each, wanted[each.name]) for each in known.attributes]
     codes = np.array([[each.place for each in found]])
     _refuse_nobody(known, codes, given)
@@ -65,6 +66,7 @@ def _predicted(
             names,
             MODELS[model if answer.used else "independent"],
             (*GRANTED[given], HOW[model], *known.assumptions, *said),
+            known.warnings,
         ),
         given=given,
         crowd=one_crowd(answer.crowds),
@@ -87,6 +89,19 @@ def _refuse_nobody(known: Settled, codes: Codes, given: Given) -> None:
             raise InputError(
                 f"{attribute.name}: by the statistics nobody has the value given, so nobody with "
                 "it is in the table",
+                "say --given unknown to ask about somebody who may not be in it",
+            )
+    if given != "unknown":
+        _refuse_pairs(known, codes)
+
+
+def _refuse_pairs(known: Settled, codes: Codes) -> None:
+    """Two values that nobody holds at once."""
+    for (i, j), cells in known.knowledge.pairs.items():
+        if cells[codes[0, i], codes[0, j]] <= 0.0:
+            raise InputError(
+                f"{known.names[i]} and {known.names[j]}: by the statistics nobody has both values "
+                "given, so nobody with them is in the table",
                 "say --given unknown to ask about somebody who may not be in it",
             )
 

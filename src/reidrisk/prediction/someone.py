@@ -81,7 +81,8 @@ def found_in_table(
         held[name] = value_form(asked)
         if held[name] is None:
             continue
-        match = KnownValues(table.engine.marginal(name).values).match(asked)
+        known = KnownValues(table.engine.marginal(name).values)
+        match = known.match(_as_seen(table, name, str(held[name]))) or known.match(asked)
         if match is None:
             said.append(f"{name}: the table has no such value.")
             continue
@@ -89,6 +90,12 @@ def found_in_table(
         sentence = match.said(name)
         said += [sentence] if sentence else []
     return held, said
+
+
+def _as_seen(table: Table, name: str, text: str) -> str:
+    """The value as the column is seen: in its band, by its first characters."""
+    how = table.engine.seeing.coarser.get(name)
+    return (how.label(text) or text) if how is not None else text
 
 
 def _missing_place(attribute: SettledAttribute) -> int:

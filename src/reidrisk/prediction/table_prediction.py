@@ -23,14 +23,14 @@ from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.shuffle import CAPACITY, SAMPLES, Shuffle
 from reidrisk.prediction.asking import Asked, asked_of
 from reidrisk.prediction.known_dependence import known_dependences
+from reidrisk.prediction.viewing import view_of
 from reidrisk.statistics.background import background_tuples, with_background
-from reidrisk.statistics.coarser import coarser
-from reidrisk.statistics.population import population_of
-from reidrisk.statistics.settling import Settled, settled
-from reidrisk.statistics.statistics import Statistics
+from reidrisk.statistics.settling import Settled
 
 # Models whose answer depends on chance.
 BY_CHANCE = ("pairwise", "shuffle")
+# Pair cells within half a person of those stated: how the fit ended needs no minding.
+CLOSE_ENOUGH = 0.5
 NO_BOUND = (
     "The figures as if independent stand beside as a reference; they are no bound.",
     "Intervals hold tables that have these counts; the model's own error isn't in them.",
@@ -59,6 +59,8 @@ def predict(
     """
     if model not in NAMES:
         raise InputError(f"--model {model}: it is {', '.join(NAMES[:-1])} or {NAMES[-1]}")
+    if seed < 0:
+        raise InputError("--seed is a whole number from 0")
     if samples < 1 or capacity < 1:
         raise InputError("--samples and --capacity are whole numbers from 1")
     at_crowds = chosen_crowds(crowds)
@@ -88,20 +90,6 @@ def _statistics(source: Any) -> Asked:
     return asked
 
 
-def view_of(
-    statistics: Statistics,
-    columns: Sequence[str] | None,
-    bands: Mapping[str, str],
-    levels: Mapping[str, str],
-) -> Settled:
-    """Complete counts of some attributes, seen as asked; of the population where it is a sample."""
-    if columns is not None and not columns:
-        raise InputError("no attribute was named", f"there are: {', '.join(statistics.names)}")
-    seen = coarser(statistics, bands, levels) if bands or levels else statistics
-    known = settled(seen, columns)
-    return known if seen.sample_of is None else population_of(known, seen.sample_of)
-
-
 def _shuffled(
     knowledge: Knowledge,
     frequent: Any,
@@ -129,7 +117,7 @@ def _answer(
             known.names,
             model.name,
             said,
-            warnings=_warnings(model.fit),
+            warnings=(*known.warnings, *_warnings(model.fit)),
             seed=seed if model.name in BY_CHANCE else None,
         ),
         crowd_sizes=found,
@@ -155,6 +143,7 @@ def _entropy(knowledge: Knowledge, found: CrowdSizes) -> Entropy:
 def _warnings(fit: Mapping[str, Any]) -> list[str]:
     """What to mind about how the fit ended."""
     ended = str(fit.get("ended", "exact"))
-    if ended in ("exact", "converged", "all reached"):
+    near = fit.get("largest_pair_deviation", math.inf) < CLOSE_ENOUGH
+    if ended in ("exact", "converged", "all reached") or near:
         return []
     return [f"The fit ended otherwise than it should: {ended}."]

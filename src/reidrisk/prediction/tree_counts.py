@@ -49,8 +49,7 @@ def tree_counts(
 ) -> Chains:
     """The chains of tuples given as codes, attributes in the forest's order.
 
-    A value lumped together has no pair cells of its own: it is independent of the others, and so
-    are the attributes below it from it.
+    A value lumped together has the average cells of all that are.
     """
     n = float(knowledge.n)
     holders, among = np.empty(codes.shape), np.empty(codes.shape)
@@ -63,13 +62,29 @@ def tree_counts(
             continue
         cells = knowledge.pair(parent, j)
         assert cells is not None
-        own = lumped[j] | lumped[parent]
-        holders[:, stage] = np.where(own, alone, cells[codes[:, parent], codes[:, j]])
-        above = knowledge.counts[parent][codes[:, parent]]
+        own = lumped[parent]
+        averaged = _averaged(cells, attributes[parent], attributes[j])
+        both = averaged[codes[:, parent], codes[:, j]]
+        above = attributes[parent].expected_counts[codes[:, parent]]
+        # An average parent has no whole number of people: its share of all is kept instead.
+        share = np.divide(both, above, out=np.zeros_like(both), where=above > 0)
+        holders[:, stage] = np.where(own, n * share, both)
         among[:, stage] = np.where(own, n, above)
         if forest.parent[parent] is None and forest.children(parent)[0] == j:
             _taken_together(holders, among, forest.order.index(parent), stage, ~own, n)
     return Chains(holders, among)
+
+
+def _averaged(cells: Floats, rows: SettledAttribute, columns: SettledAttribute) -> Floats:
+    """A pair table in which values lumped together all have their average cell."""
+    if not rows.lumped and not columns.lumped:
+        return cells
+    averaged = cells.copy()
+    if columns.lumped:
+        averaged[:, -columns.lumped :] = averaged[:, -columns.lumped :].mean(axis=1, keepdims=True)
+    if rows.lumped:
+        averaged[-rows.lumped :] = averaged[-rows.lumped :].mean(axis=0, keepdims=True)
+    return averaged
 
 
 def _taken_together(

@@ -23,10 +23,11 @@ class ValuePlaces:
 
     def __init__(self, attribute: SettledAttribute, given: Given) -> None:
         self.attribute = attribute
+        self._empty_seen = False
         self._nobody = given != "unknown"
         self._place: dict[str | None, int] = {}
         self._dictionary: tuple[tuple[int, ...], Places, Any] | None = None
-        self.forgiven = self.lumped = self.unlisted = 0
+        self.forgiven = self.lumped = self.unlisted = self.without = 0
 
     def of(self, column: Any) -> Places:
         """The place of each record's text."""
@@ -36,6 +37,7 @@ class ValuePlaces:
         places = np.append(self._places(coded.dictionary), self._placed(None))
         indices = coded.indices
         missing = len(coded.dictionary)
+        self._empty_seen |= coded.null_count > 0
         if coded.null_count:
             indices = indices.cast(pa.int64()).fill_null(missing)
         found: Places = places[indices.to_numpy(zero_copy_only=False)]
@@ -61,6 +63,7 @@ class ValuePlaces:
         if place != NOWHERE and self._nobody and not self.attribute.expected_counts[place]:
             place = NOWHERE
         self.unlisted += place == NOWHERE and text is not None
+        self.without += place == NOWHERE and text is None
         return place
 
     def _found(self, text: str | None) -> int:
@@ -87,4 +90,8 @@ class ValuePlaces:
             )
         if self.unlisted:
             told.append(f"{name}: {self.unlisted:,} values aren't listed; their rows are empty.")
+        if self.without and self._empty_seen:
+            told.append(
+                f"{name}: all people in the statistics have a value; rows without are empty."
+            )
         return told

@@ -46,6 +46,8 @@ def headline(risk: PersonRisk) -> str:
 def sentences(risk: PersonRisk) -> list[str]:
     """How many share the tuple, and what that means."""
     counted = risk.envelope.origin == "records"
+    rounded = round(risk.expected_crowd, 9)
+    are = "is" if rounded == 1 else "are"
     if counted:
         if not risk.expected_crowd:
             return ["Nobody in the table has this tuple."]
@@ -53,11 +55,10 @@ def sentences(risk: PersonRisk) -> list[str]:
         if risk.expected_crowd == 1:
             shared = "One person in the table has this tuple, and is alone with it"
     elif risk.given == "unknown":
-        shared = f"{people(risk.expected_crowd)} with this tuple are to be expected"
+        shared = f"{people(rounded)} with this tuple {are} to be expected"
     else:
         shared = (
-            f"{people(risk.expected_crowd)} are to be expected to share this tuple, the person "
-            "among them"
+            f"{people(rounded)} {are} to be expected to share this tuple, the person among them"
         )
     told = [shared + ".", _picked_out(risk)]
     if risk.given == "unknown" and not counted:
@@ -105,7 +106,8 @@ def used_pairs(risk: PersonRisk) -> list[str]:
         for each in strong[:MOST_TOLD]
     ]
     rest = len(risk.pairs) - len(told)
-    told += [f"{rest} more pair table{'s' if rest != 1 else ''} used."] if rest else []
+    more = "more " if told else ""
+    told += [f"{rest} {more}pair table{'s' if rest != 1 else ''} used."] if rest else []
     plain = risk.without_dependence
     return [
         *told,

@@ -77,11 +77,16 @@ def _expected_alone(risk: TableRisk) -> str:
             f"{people(risk.smallest_crowd)}."
         )
     limits = risk.intervals.get("alone_share")
-    within = f", likely {share(limits[0])} to {share(limits[1])}" if limits else ""
+    within = f", {_if_it_holds(limits)}" if limits else ""
     return (
         f"{people(round(alone.people))} of {number(round(risk.people))} ({share(alone.share)}"
         f"{within}) are expected to be alone: nobody shares their tuple."
     )
+
+
+def _if_it_holds(limits: tuple[float, float]) -> str:
+    """The interval says nothing of the model's own error, and must not read as if it did."""
+    return f"{share(limits[0])} to {share(limits[1])} if the model holds"
 
 
 def of_the_model(risk: TableRisk) -> list[str]:
@@ -113,7 +118,7 @@ _FIT = {
 def _overall_sentence(risk: TableRisk) -> str:
     hits, everyone = round(risk.expected_reidentifications), round(risk.people)
     limits = risk.intervals.get("overall_risk")
-    within = f" (likely {share(limits[0])} to {share(limits[1])})" if limits else ""
+    within = f" ({_if_it_holds(limits)})" if limits else ""
     return (
         f"Someone who knows these columns and guesses everyone once picks out {number(hits)} of "
         f"{number(everyone)}: an overall risk of {share(risk.overall_risk)}{within}."

@@ -48,7 +48,8 @@ def with_background(target: Settled, background: Settled) -> Settled:
                 opened += was_opened
     knowledge = Knowledge(target.records, target.names, target.knowledge.counts, pairs)
     said = _said(target, links, len(pairs) - len(target.knowledge.pairs), opened)
-    return Settled(target.records, target.attributes, knowledge, (*target.assumptions, *said))
+    told = (*target.assumptions, *said)
+    return Settled(target.records, target.attributes, knowledge, told, target.warnings)
 
 
 def linked(here: SettledAttribute, there: SettledAttribute) -> Floats:

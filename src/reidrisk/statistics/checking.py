@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from reidrisk.engines.text_form import text_form
 from reidrisk.errors import InputError
 from reidrisk.statistics.statistics import Attribute, PairCounts, Statistics, Suppressed, Value
 
@@ -50,6 +52,7 @@ def _sample(statistics: Statistics) -> Iterator[str]:
 
 
 def _attribute(attribute: Attribute, statistics: Statistics) -> Iterator[str]:
+    yield from _labels(attribute)
     other = attribute.other
     if other is not None and other.count < other.values:
         yield (
@@ -69,6 +72,16 @@ def _attribute(attribute: Attribute, statistics: Statistics) -> Iterator[str]:
             f"attribute {attribute.name!r}: its counts add up to {word}{most:,}, fewer than the "
             f"{statistics.records:,} records"
         )
+
+
+def _labels(attribute: Attribute) -> Iterator[str]:
+    """39 and 39.0 are one value, and an empty label is none."""
+    forms = Counter(text_form(value) for value in attribute.counts)
+    for form, times in forms.items():
+        if form is None:
+            yield f"attribute {attribute.name!r}: a label is empty; that is `missing`"
+        elif times > 1:
+            yield f"attribute {attribute.name!r}: {times} of its labels are the one value {form!r}"
 
 
 def _most(known: int, suppressed: list[Suppressed]) -> int | None:
@@ -109,6 +122,8 @@ def _side(
             continue
         row, slack = margin.get(value, 0), _slack(cells + 1, statistics)
         if isinstance(people, Suppressed):
+            if people.most is not None and row > people.most + slack:
+                yield _disagreement(named, attribute, value, row, people.most, "more")
             continue
         if row > people + slack:
             yield _disagreement(named, attribute, value, row, people, "more")
@@ -118,7 +133,15 @@ def _side(
 
 def _is_whole(pair: PairCounts, statistics: Statistics) -> bool:
     """A table whose cells cover every record claims to be complete."""
-    return pair.known >= statistics.records - _slack(len(pair.counts), statistics)
+    return covers_everybody(pair.known, len(pair.counts), statistics.records, statistics.rounded_to)
+
+
+def covers_everybody(stated: float, cells: int, records: int, rounded_to: int | None) -> bool:
+    """Whether cells that add up to so many are all there are.
+
+    Rounding moves a sum of c cells by R·√(c/12) usually; three times that is not the rest missing.
+    """
+    return stated >= records - 3.0 * (rounded_to or 0) * math.sqrt(cells / 12.0)
 
 
 def _people(attribute: Attribute, value: Value) -> int | Suppressed | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from decimal import Decimal
 
 from reidrisk.engines.coarsening import Coarsening, NumberBands, parsed_bands, parsed_digits
 from reidrisk.errors import ContradictoryOptions, UnusableColumn
@@ -64,10 +65,13 @@ def _of_band(value: str, how: NumberBands) -> str | None:
         return None
     if math.isinf(band.high) or math.isinf(band.low):
         return value
-    # 20-24 reaches up to, not including, 25; [0.5, 1.5] includes its end.
-    last = math.nextafter(band.high, band.low) if band.high_open else band.high
-    low, high = how.label(f"{band.low:.17g}"), how.label(f"{last:.17g}")
-    return low if low == high else None
+    # In decimals, as they are written: 0.3 is no band end of 0.1 in floating point.
+    low, high = Decimal(repr(band.low)), Decimal(repr(band.high))
+    if band.high_open:
+        # 20-24 reaches up to, not including, 25.
+        high -= (high - low) * Decimal("1e-9")
+    first, last = how.label(f"{low:f}"), how.label(f"{high:f}")
+    return first if first == last else None
 
 
 def _merged(attribute: Attribute, labels: Mapping[Value, Value]) -> Attribute:
@@ -91,7 +95,11 @@ def _merged_pair(pair: PairCounts, labels: Mapping[str, Mapping[Value, Value]]) 
 
 
 def _together(one: Count, other: Count) -> Count:
-    """A sum; what holds a number that was held back is held back too."""
+    """A sum; of a number that was held back its limits add up."""
     if isinstance(one, int) and isinstance(other, int):
         return one + other
-    return Suppressed()
+    limits = [(c, c) if isinstance(c, int) else (c.least, c.most) for c in (one, other)]
+    least = sum(low for low, _ in limits)
+    highs = [high for _, high in limits]
+    below = None if None in highs else sum(high for high in highs if high is not None) + 1
+    return Suppressed(below, least)

@@ -20,6 +20,10 @@ def merged(several: Sequence[Statistics]) -> Statistics:
         for each in several[1:]
         if each.records != first.records
     ]
+    samples = {each.sample_of for each in several}
+    if len(samples) > 1:
+        told = " and ".join("everyone" if s is None else f"{s:,}" for s in sorted(samples, key=str))
+        disagreed.append(f"the files are about samples of different populations: {told}")
     for each in several:
         for attribute in each.attributes:
             held = attributes.setdefault(attribute.name, attribute)
@@ -36,7 +40,7 @@ def merged(several: Sequence[Statistics]) -> Statistics:
         tuple(attributes.values()),
         tuple(pairs.values()),
         next((each.title for each in several if each.title), ""),
-        next((each.sample_of for each in several if each.sample_of), None),
+        first.sample_of,
         max((each.rounded_to for each in several if each.rounded_to), default=None),
     )
     statistics = with_one_spelling(together)

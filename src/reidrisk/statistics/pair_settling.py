@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.models.raking import raked
+from reidrisk.statistics.checking import covers_everybody
 from reidrisk.statistics.statistics import PairCounts, Suppressed, Value
 from reidrisk.statistics.two_way import cells_that_can_hold
 
@@ -32,26 +33,39 @@ WHOLE = 1e-6
 
 def settled_pair(
     pair: PairCounts, first: Side, second: Side, rounded_to: int | None
-) -> tuple[Floats | None, list[str]]:
-    """The complete table, a row a value of the first side, and what was assumed."""
+) -> tuple[Floats | None, list[str], list[str]]:
+    """The complete table, a row a value of the first side; what was assumed, and what to mind."""
     (rows, row_counts), (columns, column_counts) = first, second
     shape = (len(row_counts), len(column_counts))
     named = f"{pair.of[0]} with {pair.of[1]}"
     if shape[0] * shape[1] > MOST_CELLS:
-        return None, [f"{named}: its {shape[0] * shape[1]:,} cells are too many; it was left out."]
-    stated, open_, most, held_back = _stated(pair, rows, columns, shape)
-    slack = len(pair.counts) * (rounded_to or 0) / 2
-    if stated.sum() >= row_counts.sum() - slack:
+        many = f"{shape[0] * shape[1]:,} possible cells"
+        return None, [], [f"{named}: with {many} the pair table is too large; it was left out."]
+    stated, open_, most, held_back = _stated(pair, rows, columns, shape, rounded_to)
+    total = int(row_counts.sum())
+    if covers_everybody(stated.sum(), len(pair.counts), total, rounded_to):
         # It covers everyone: what isn't listed is nobody, what was held back may be somebody.
         open_ = held_back
     filled = _filled(stated, open_, most, row_counts, column_counts)
+    if rounded_to:
+        filled = _reachable(filled, open_, row_counts, column_counts)
     said = [f"{named}: cells nobody stated share what is left over."] if open_.any() else []
     fit = raked(filled, row_counts.astype(np.float64), column_counts.astype(np.float64))
-    if fit.off_by > 0.5 + slack:
-        said.append(f"{named}: rows are still off by up to {fit.off_by:,.1f} people after raking.")
+    minded = []
+    if fit.off_by > 0.5:
+        minded.append(
+            f"{named}: its rows can't be brought to the attributes' counts, by "
+            f"{fit.off_by:,.1f} people."
+        )
+    moved = float(np.abs(np.where(open_, 0.0, fit.cells - stated)).max(initial=0.0))
+    if moved > 0.5 + (rounded_to or 0):
+        minded.append(
+            f"{named}: stated cells were moved by up to {moved:,.1f} people to agree with the "
+            "attributes' counts."
+        )
     # Counts that raking moved by its last digits are whole numbers still.
     whole = np.rint(fit.cells)
-    return np.where(np.abs(fit.cells - whole) < WHOLE, whole, fit.cells), said
+    return np.where(np.abs(fit.cells - whole) < WHOLE, whole, fit.cells), said, minded
 
 
 def _stated(
@@ -59,8 +73,12 @@ def _stated(
     rows: Mapping[Value, int],
     columns: Mapping[Value, int],
     shape: tuple[int, int],
+    rounded_to: int | None,
 ) -> tuple[Floats, Mask, Floats, Mask]:
-    """The stated cells, which weren't, the most a cell may be, and which were held back."""
+    """The stated cells, which weren't, the most a cell may be, and which were held back.
+
+    A nought that was rounded may be somebody: up to half a step.
+    """
     stated, most = np.zeros(shape), np.full(shape, np.inf)
     open_, held_back = np.ones(shape, dtype=bool), np.zeros(shape, dtype=bool)
     for (a, b), count in pair.counts.items():
@@ -68,6 +86,8 @@ def _stated(
         if isinstance(count, Suppressed):
             held_back[place] = True
             most[place] = np.inf if count.most is None else count.most
+        elif count == 0 and rounded_to:
+            held_back[place], most[place] = True, rounded_to / 2.0
         else:
             stated[place], open_[place] = count, False
     return stated, open_, most, held_back
@@ -93,6 +113,15 @@ def _filled(stated: Floats, open_: Mask, most: Floats, rows: Counts, columns: Co
         cells[over] = most[over]
         free &= ~over
     return cells
+
+
+def _reachable(cells: Floats, open_: Mask, rows: Counts, columns: Counts) -> Floats:
+    """Rows and columns that rounding left with nobody, though they have people, begin as chance
+    would have them.
+    """
+    empty = (cells.sum(axis=1) == 0)[:, None] | (cells.sum(axis=0) == 0)[None, :]
+    product = np.outer(rows, columns) / max(int(rows.sum()), 1)
+    return np.where(empty & open_, product, cells)
 
 
 def _shared(free: Mask, rows: Floats, columns: Floats, total: float) -> Floats:

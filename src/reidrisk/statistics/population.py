@@ -51,7 +51,7 @@ def population_of(sample: Settled, people: int) -> Settled:
             "(Good–Turing)."
         )
     knowledge = Knowledge(people, sample.names, counts, pairs)
-    return Settled(people, attributes, knowledge, (*sample.assumptions, *said))
+    return Settled(people, attributes, knowledge, (*sample.assumptions, *said), sample.warnings)
 
 
 def population_cells(

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
-from reidrisk.engines import Table
+from reidrisk.engines import Table, read
 from reidrisk.engines.text_form import number_of
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.statistics.folding import Folded, folded_attribute, folded_pair
@@ -20,9 +21,9 @@ USUAL_LEAST = 5
 
 
 def publish(
-    table: Table,
+    table: Table | Any,
     *,
-    pairs: str = "strong",
+    pairs: str = "all",
     strong: float = 0.5,
     at_least: int = USUAL_LEAST,
     round_to: int | None = None,
@@ -34,6 +35,7 @@ def publish(
     Counts below `at_least` are folded so that they can't be worked out (`folding`); 1 folds none.
     `round_to` rounds every count to its multiples. `population` says that the table is a sample.
     """
+    table = table if isinstance(table, Table) else read(table)
     _refuse(table, pairs, at_least, round_to, population)
     folded = {name: _folded(table, name, at_least) for name in table.columns}
     chosen = _chosen_pairs(table, pairs, strong)

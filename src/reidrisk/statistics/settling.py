@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.models.knowledge import Knowledge
+from reidrisk.statistics.gap_limits import Limits, gap_limits
 from reidrisk.statistics.matching import KnownValues
 from reidrisk.statistics.pair_settling import settled_pair
-from reidrisk.statistics.statistics import Attribute, Statistics, Suppressed, Value
+from reidrisk.statistics.statistics import Attribute, Count, Statistics, Suppressed, Value
 
 Counts = NDArray[np.int64]
 
@@ -67,6 +68,7 @@ class Settled:
     attributes: tuple[SettledAttribute, ...]
     knowledge: Knowledge
     assumptions: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...] = field(default=())
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -76,18 +78,22 @@ class Settled:
     def of(self, places: Sequence[int]) -> Settled:
         """Some of the attributes, in the order given."""
         chosen = tuple(self.attributes[place] for place in places)
-        return Settled(self.records, chosen, self.knowledge.of(places), self.assumptions)
+        known = self.knowledge.of(places)
+        return Settled(self.records, chosen, known, self.assumptions, self.warnings)
 
 
 def settled(statistics: Statistics, columns: Sequence[str] | None = None) -> Settled:
     """Settle all attributes, or those named, and the pair tables among them."""
     names = tuple(columns or statistics.names)
     attributes = tuple(
-        settled_attribute(statistics.attribute(name), statistics.records) for name in names
+        settled_attribute(
+            statistics.attribute(name), statistics.records, gap_limits(statistics, name)
+        )
+        for name in names
     )
     said = [sentence for each in attributes for sentence in each.said]
     place = {name: at for at, name in enumerate(names)}
-    pairs = {}
+    pairs, minded = {}, []
     for pair in statistics.pairs:
         if not set(pair.of) <= place.keys():
             continue
@@ -95,24 +101,27 @@ def settled(statistics: Statistics, columns: Sequence[str] | None = None) -> Set
         turned = statistics.pair(first, second)
         assert turned is not None
         i, j = place[first], place[second]
-        cells, sentences = settled_pair(
+        cells, sentences, warned = settled_pair(
             turned, _side(attributes[i]), _side(attributes[j]), statistics.rounded_to
         )
         said += sentences
+        minded += warned
         if cells is not None:
             pairs[i, j] = cells
     knowledge = Knowledge(
         statistics.records, names, tuple(each.counts for each in attributes), pairs
     )
-    return Settled(statistics.records, attributes, knowledge, tuple(said))
+    return Settled(statistics.records, attributes, knowledge, tuple(said), tuple(minded))
 
 
 def _side(attribute: SettledAttribute) -> tuple[Mapping[Value, int], Counts]:
     return attribute.place, attribute.counts
 
 
-def settled_attribute(attribute: Attribute, records: int) -> SettledAttribute:
-    """One attribute's complete counts."""
+def settled_attribute(
+    attribute: Attribute, records: int, limits: Mapping[Value, Limits] | None = None
+) -> SettledAttribute:
+    """One attribute's complete counts; `limits` of those held back, where more is known."""
     values: list[Value] = list(attribute.counts)
     stated = list(attribute.counts.values())
     if attribute.missing != 0:
@@ -130,9 +139,9 @@ def settled_attribute(attribute: Attribute, records: int) -> SettledAttribute:
         )
     gaps = [place for place, count in enumerate(stated) if isinstance(count, Suppressed)]
     if gaps:
-        most = [attribute.suppressed[at].most for at in range(len(gaps))]
+        between = [_limits(values[place], stated[place], limits or {}) for place in gaps]
         left = max(records - int(known.sum()) - in_other, 0)
-        known[gaps] = shared_out(left, most)
+        known[gaps] = shared_out(left, [m for _, m in between], [low for low, _ in between])
         said.append(
             f"{attribute.name}: {len(gaps):,} counts held back share the {left:,} people left over."
         )
@@ -146,6 +155,11 @@ def settled_attribute(attribute: Attribute, records: int) -> SettledAttribute:
     return SettledAttribute(attribute.name, tuple(values), counts, tuple(said))
 
 
+def _limits(value: Value, count: Count, known: Mapping[Value, Limits]) -> Limits:
+    assert isinstance(count, Suppressed)
+    return known.get(value, (count.least, count.most))
+
+
 def evenly(people: int, values: int) -> Counts:
     """People over so many values, as evenly as whole numbers allow."""
     if not values:
@@ -153,11 +167,17 @@ def evenly(people: int, values: int) -> Counts:
     return people // values + (np.arange(values) < people % values).astype(np.int64)
 
 
-def shared_out(people: int, most: Sequence[int | None]) -> Counts:
-    """People shared evenly among values that may hold at most so many each (None: any number)."""
-    shares = np.zeros(len(most), dtype=np.int64)
+def shared_out(
+    people: int, most: Sequence[int | None], least: Sequence[int] | None = None
+) -> Counts:
+    """People shared evenly among values that may hold at most so many each (None: any number),
+    once each has the least it must hold.
+    """
+    shares = np.array(least if least is not None else [0] * len(most), dtype=np.int64)
+    if shares.sum() > people:
+        return scaled(shares, people)
     room = np.array([people if bound is None else bound for bound in most], dtype=np.int64)
-    left = people
+    left = people - int(shares.sum())
     while left and (open_ := np.flatnonzero(shares < room)).size:
         given = np.minimum(evenly(left, len(open_)), room[open_] - shares[open_])
         shares[open_] += given

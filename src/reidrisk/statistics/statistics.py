@@ -21,9 +21,13 @@ Value = str | None
 
 @dataclass(frozen=True)
 class Suppressed:
-    """A count that was held back: unknown, or known to lie below a number ("<5")."""
+    """A count that was held back: unknown, or known to lie below a number ("<5").
+
+    `least` it is where that is known otherwise, as a sum of a stated count and one held back.
+    """
 
     below: int | None = None
+    least: int = 0
 
     @property
     def most(self) -> int | None:

@@ -68,7 +68,10 @@ def _parsed(path: Path) -> Any:
     except UnicodeDecodeError:
         raise UnreadableInput(f"{path.name} isn't JSON: it isn't text in UTF-8") from None
     except json.JSONDecodeError as error:
-        raise UnreadableInput(f"{path.name} isn't JSON: line {error.lineno} breaks off") from None
+        raise UnreadableInput(
+            f"{path.name} isn't a statistics file: line {error.lineno} is no JSON",
+            "are these records? count them with `measure`, or make statistics with `publish`",
+        ) from None
     except RecursionError:
         raise UnreadableInput(f"{path.name} is nested too deeply to be statistics") from None
 
@@ -97,8 +100,16 @@ def _refuse_other_formats(path: Path, held: Any) -> None:
 
 
 def _told(error: Any) -> str:
-    place = ".".join(str(part) for part in error["loc"] if part not in ("int", "str"))
+    steps = [str(part) for part in error["loc"] if str(part).isidentifier() or _is_place(part)]
+    place = ".".join(step for step in steps if step not in ("int", "str", "none"))
+    if error["loc"] and error["loc"][0] in ("attributes", "pairs") and "counts" in error["loc"]:
+        return f'{place}: a count is a whole number from 0, null or "<5"'
     return f"{place}: {error['msg'][:1].lower()}{error['msg'][1:]}"
+
+
+def _is_place(part: Any) -> bool:
+    """A number, or a value's label; not the name of one of the shape's own inner parts."""
+    return isinstance(part, int) or not any(mark in str(part) for mark in "[(<")
 
 
 def _repeated_cells(of: tuple[str, str], cells: Iterable[tuple[Any, Any, Any]]) -> list[str]:
@@ -117,10 +128,16 @@ def save_statistics(statistics: Statistics, path: str | os.PathLike[str]) -> Non
 
 
 def is_statistics_file(path: str | os.PathLike[str]) -> bool:
-    """Whether a file says of itself that it holds statistics, in its first few thousand bytes."""
+    """Whether a file says of itself that it holds statistics, wherever it says so."""
+    place = Path(path)
     try:
-        with Path(path).open("rb") as file:
+        with place.open("rb") as file:
             beginning = file.read(4096)
+            if beginning.lstrip()[:1] != b"{":
+                return False
+            if b"reidrisk-statistics/" in beginning:
+                return True
+            small = place.stat().st_size <= LARGEST_BYTES and place.suffix.lower() == ".json"
+            return small and b'"reidrisk-statistics/' in file.read()
     except OSError:
         return False
-    return beginning.lstrip()[:1] == b"{" and b"reidrisk-statistics/" in beginning

@@ -1,0 +1,28 @@
+"""Viewing: some attributes of statistics, seen as coarsely as asked, as complete counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.statistics.coarser import coarser
+from reidrisk.statistics.population import population_of
+from reidrisk.statistics.settling import Settled, settled
+from reidrisk.statistics.statistics import Statistics
+
+
+def view_of(
+    statistics: Statistics,
+    columns: Sequence[str] | None,
+    bands: Mapping[str, str],
+    levels: Mapping[str, str],
+) -> Settled:
+    """Complete counts of some attributes, seen as asked; of the population where it is a sample."""
+    if columns is not None and not columns:
+        raise InputError("no attribute was named", f"there are: {', '.join(statistics.names)}")
+    twice = sorted({name for name in columns or () if list(columns or ()).count(name) > 1})
+    if twice:
+        raise ContradictoryOptions(f"the attribute {twice[0]!r} is named twice")
+    seen = coarser(statistics, bands, levels) if bands or levels else statistics
+    known = settled(seen, columns)
+    return known if seen.sample_of is None else population_of(known, seen.sample_of)
