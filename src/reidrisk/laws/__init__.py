@@ -2,6 +2,7 @@
 
 Imported when first used: the binomial form needs SciPy, the exact laws don't.
 One tuple: `RecursiveHypergeometric`, `crowd_of_tuple`. Millions: `tails`, `crowds_of_tuples`.
+Groups of k whose members all differ: `GroupLaw` over a `TupleSpace`, independent or a tree.
 """
 
 from importlib import import_module
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
         crowd_of_tuple,
         crowds_of_tuples,
     )
+    from reidrisk.laws.group_law import GroupLaw
     from reidrisk.laws.many_binomials import binomial_tails
     from reidrisk.laws.many_tuples import mean_reciprocals, reciprocals, tails
     from reidrisk.laws.probability_difference import (
@@ -23,14 +25,17 @@ if TYPE_CHECKING:
         maximum_probability_difference,
     )
     from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
+    from reidrisk.laws.tuple_space import TupleSpace
 
 _MODULES = {
     "BinomialForm": "binomial_form",
     "CrowdOfTuple": "conditioned",
     "CrowdsOfTuples": "conditioned",
+    "GroupLaw": "group_law",
     "MixedLaw": "between_counts",
     "ProbabilityDifference": "probability_difference",
     "RecursiveHypergeometric": "recursive_hypergeometric",
+    "TupleSpace": "tuple_space",
     "between_whole_counts": "between_counts",
     "binomial_tails": "many_binomials",
     "crowd_of_tuple": "conditioned",
@@ -45,9 +50,11 @@ __all__ = [
     "BinomialForm",
     "CrowdOfTuple",
     "CrowdsOfTuples",
+    "GroupLaw",
     "MixedLaw",
     "ProbabilityDifference",
     "RecursiveHypergeometric",
+    "TupleSpace",
     "between_whole_counts",
     "binomial_tails",
     "crowd_of_tuple",

@@ -1,0 +1,176 @@
+"""The space of tuples that a group's members are drawn from, and sums over it by message passing.
+
+Symbols: attribute c hangs on its parent u, P(w | v) is the share of c's value w among the people of
+u's value v; a root has one row, its values' shares. A tuple t has
+
+    p(t) = Π_c P(t_c | t_u).
+
+Independent attributes are a forest of roots; a list of outcomes is a single root. Any sum or
+maximum over all tuples of a product of functions f_c(P) needs no list of tuples: for each value v
+of the parent
+
+    up_c(v) = Σ_w f(P(w | v))·below_c(w),   below_c(w) = Π_children up(w),
+
+and the answer is the product of the roots' ups: P_m = Σ_t p(t)^m with f = P^m, the number of tuples
+somebody may hold with f = [P > 0], the largest p(t) with f = P and a maximum instead of the sum.
+
+Where it fails: sums of more than 2^53 tuples are rounded; shares have to add up to 1 in each row
+that somebody holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class TupleSpace:
+    """Attributes with their parents (None for a root) and shares P(w | v), a row for each v."""
+
+    parent: tuple[int | None, ...]
+    shares: tuple[Floats, ...]
+
+    @classmethod
+    def listed(cls, probabilities: Floats) -> TupleSpace:
+        """Outcomes one by one."""
+        return cls.independent([probabilities])
+
+    @classmethod
+    def independent(cls, shares: Sequence[Floats]) -> TupleSpace:
+        """Attributes that don't depend on each other."""
+        rows = tuple(np.asarray(each, dtype=np.float64)[None, :] for each in shares)
+        return cls((None,) * len(rows), rows)
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """Parents before their children; among those that may come next, most values first."""
+        left = set(range(len(self.parent)))
+        order: list[int] = []
+        while left:
+            ready = [c for c in left if self.parent[c] is None or self.parent[c] in order]
+            chosen = min(ready, key=lambda c: (-self.shares[c].shape[1], c))
+            order.append(chosen)
+            left.remove(chosen)
+        return tuple(order)
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """The attributes right below each."""
+        every = range(len(self.parent))
+        return tuple(tuple(c for c in every if self.parent[c] == u) for u in every)
+
+    @property
+    def roots(self) -> tuple[int, ...]:
+        """Where the trees begin."""
+        return tuple(c for c in range(len(self.parent)) if self.parent[c] is None)
+
+    def passed_up(
+        self, of_share: Callable[[Floats], Floats], best: bool = False
+    ) -> tuple[dict[int, Floats], dict[int, Floats | None]]:
+        """(up, below) of each attribute; below is None where nothing hangs below (all ones)."""
+        up: dict[int, Floats] = {}
+        below: dict[int, Floats | None] = {}
+        for c in reversed(self.order):
+            under: Floats | None = None
+            for child in self.children[c]:
+                under = up[child] if under is None else under * up[child]
+            cells = of_share(self.shares[c])
+            if best:
+                weighed = cells if under is None else cells * under
+                up[c] = weighed.max(axis=1)
+            else:
+                up[c] = cells.sum(axis=1) if under is None else cells @ under
+            below[c] = under
+        return up, below
+
+    def _total(self, of_share: Callable[[Floats], Floats], best: bool = False) -> float:
+        up, _ = self.passed_up(of_share, best)
+        return float(np.prod([up[root][0] for root in self.roots]))
+
+    def power_sum(self, m: int) -> float:
+        """P_m = Σ_t p(t)^m."""
+        return self._total(lambda shares: shares**m)
+
+    @cached_property
+    def held(self) -> float:
+        """How many tuples have a probability above nought."""
+        return self._total(lambda shares: (shares > 0.0).astype(np.float64))
+
+    @cached_property
+    def largest(self) -> float:
+        """The largest p(t)."""
+        return self._total(lambda shares: shares, best=True)
+
+    @cached_property
+    def entropy(self) -> float:
+        """H = −Σ_t p log p = Σ_c Σ_v P(v)·H(c | v), natural."""
+        total, margin = 0.0, dict[int, Floats]()
+        for c in self.order:
+            u = self.parent[c]
+            rows = np.ones(1) if u is None else margin[u]
+            shares = self.shares[c]
+            logs = np.log(shares, out=np.zeros_like(shares), where=shares > 0.0)
+            total -= float(rows @ (shares * logs).sum(axis=1))
+            margin[c] = rows @ shares
+        return total + 0.0
+
+    def restricted(self, keep: Sequence[NDArray[np.bool_]]) -> tuple[TupleSpace, float]:
+        """The space given that each value is one of those kept, and how probable that is.
+
+        P(w | v) becomes P(w | v)·below(w)/up(v), which is again a row of shares.
+        """
+        kept = TupleSpace(self.parent, tuple(self._kept(c, keep) for c in range(len(keep))))
+        up, below = kept.passed_up(lambda shares: shares)
+        shares = []
+        for c, cells in enumerate(kept.shares):
+            under = below[c]
+            weighed = cells if under is None else cells * under
+            shares.append(weighed / np.where(up[c] > 0.0, up[c], 1.0)[:, None])
+        probability = float(np.prod([up[root][0] for root in self.roots]))
+        return TupleSpace(self.parent, tuple(shares)), probability
+
+    def _kept(self, c: int, keep: Sequence[NDArray[np.bool_]]) -> Floats:
+        u = self.parent[c]
+        rows = self.shares[c] if u is None else self.shares[c][keep[u]]
+        return rows[:, keep[c]]
+
+    def probability(self, codes: Sequence[int]) -> float:
+        """p(t) of one tuple, given by the places of its values."""
+        found = 1.0
+        for c, u in enumerate(self.parent):
+            found *= float(self.shares[c][0 if u is None else codes[u], codes[c]])
+        return found
+
+    def drawn(self, draws: int, rng: np.random.Generator) -> Codes:
+        """Independent draws, a row each, a column an attribute."""
+        codes = np.zeros((draws, len(self.parent)), dtype=np.int64)
+        for c in self.order:
+            u = self.parent[c]
+            rows = np.zeros(draws, dtype=np.int64) if u is None else codes[:, u]
+            codes[:, c] = self._values(c, rows, rng.random(draws))
+        return codes
+
+    @cached_property
+    def _reached(self) -> tuple[Floats, ...]:
+        """Running sums of each row, the last value that somebody holds reaching 1."""
+        found = []
+        for shares in self.shares:
+            running = np.cumsum(shares, axis=1)
+            total = np.where(running[:, -1:] > 0.0, running[:, -1:], 1.0)
+            # A value after the last one held is never reached, whatever the rounding.
+            found.append(np.where(running >= running[:, -1:], 1.0, running / total))
+        return tuple(found)
+
+    def _values(self, c: int, rows: Codes, uniform: Floats) -> Codes:
+        width = self.shares[c].shape[1]
+        flat = (self._reached[c] + np.arange(len(self.shares[c]))[:, None]).ravel()
+        found = np.searchsorted(flat, rows + uniform, side="right") - rows * width
+        return np.asarray(np.minimum(found, width - 1), dtype=np.int64)
