@@ -69,6 +69,7 @@ def check(drawn: Drawn, engine: str, form: str, data: st.DataObject) -> None:
         sizes = [rr.CrowdSizes.of(list(cells.values())) for cells in wanted]
         assert [each.crowd_sizes for each in found_tables] == sizes
         assert list(asked.pair_crowd_sizes(pairs)) == sizes
+        assert asked.tuple_table(some).counts == truth.tuple_table(some)
         texts = asked.texts_of_each(some).read_all()
         assert texts.column_names == some
         assert [tuple(row.values()) for row in texts.to_pylist()] == truth.rows(some)
@@ -133,8 +134,11 @@ def test_packed_keys_that_overflow(engine: str) -> None:
     rows[1], rows[1, 3] = 0, 1
     table = pa.table({f"c{j}": rows[:, j].astype(str).tolist() for j in range(12)})
     truth = Counter(Counter(map(tuple, rows.tolist())).values())
-    found = rr.read(table, columns=table.column_names, engine=engine).engine.crowd_sizes()
+    asked = rr.read(table, columns=table.column_names, engine=engine).engine
+    found = asked.crowd_sizes()
     assert dict(zip(found.sizes.tolist(), found.crowds.tolist(), strict=True)) == dict(truth)
+    texts = Counter(tuple(map(str, row)) for row in rows.tolist())
+    assert asked.tuple_table(table.column_names).counts == texts
 
 
 def test_many_rows_on_several_cores() -> None:

@@ -73,6 +73,12 @@ class PlainEngine:
             found[pair[0], pair[1]] += self.people_of(row)
         return {pair: people for pair, people in found.items() if people}
 
+    def tuple_table(self, names: Sequence[str]) -> dict[tuple[Value, ...], int]:
+        found: Counter[tuple[Value, ...]] = Counter()
+        for row, held in enumerate(self.rows(names)):
+            found[held] += self.people_of(row)
+        return {held: people for held, people in found.items() if people}
+
     def people_with(self, values: Mapping[str, Value]) -> int:
         """People who agree with these values; an empty cell agrees with anything if it is wild."""
         asked = tuple(values.values())

@@ -18,6 +18,7 @@ from reidrisk.engines.pair_table import Pair, PairTable
 from reidrisk.engines.pairing import Pairing
 from reidrisk.engines.persons import crowd_of_each_person
 from reidrisk.engines.seeing import Seeing
+from reidrisk.engines.tuple_table import TupleTable, tuple_table
 from reidrisk.engines.wildcard import matches_of_each
 
 Whole = NDArray[np.int64]
@@ -79,6 +80,10 @@ class CodesEngine:
     def pair_crowd_sizes(self, pairs: Sequence[Pair]) -> Iterator[CrowdSizes]:
         """The histograms of the pair tables' cells."""
         return self._pairing.crowd_sizes(pairs)
+
+    def tuple_table(self, columns: Sequence[str]) -> TupleTable:
+        """People per tuple; with persons, rows."""
+        return tuple_table(self._chosen(columns), self._keys(columns), self.count)
 
     def crowd_of_each(self, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
         """Each record's crowd in input order, or each person's in order of first appearance."""

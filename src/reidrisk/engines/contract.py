@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.engines.pair_table import Pair, PairTable
 from reidrisk.engines.seeing import Seeing
+from reidrisk.engines.tuple_table import TupleTable
 
 Progress = Callable[[str, int, int], None]
 
@@ -85,6 +86,9 @@ class Engine(Protocol):
 
     def pair_crowd_sizes(self, pairs: Sequence[Pair]) -> Iterator[CrowdSizes]:
         """The histograms of those tables' cells, where the tables themselves aren't needed."""
+
+    def tuple_table(self, columns: Sequence[str]) -> TupleTable:
+        """People per tuple of these columns, an empty cell being a value of its own."""
 
     def crowd_of_each(self, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
         """Each record's (or person's) crowd: columns ``row`` (or ``person``), ``crowd``."""

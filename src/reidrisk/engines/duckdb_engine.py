@@ -24,6 +24,7 @@ from reidrisk.engines.reading import refuse_faults
 from reidrisk.engines.seeing import Seeing
 from reidrisk.engines.sources.source import Source
 from reidrisk.engines.text_form import sql_name
+from reidrisk.engines.tuple_table import TupleTable
 from reidrisk.engines.wildcard import matches_of_each
 
 
@@ -119,6 +120,18 @@ class DuckDBEngine:
         """The histograms of the pair tables' cells; only sizes leave DuckDB."""
         for pair in self._counting(pairs):
             yield self._sizes(questions.sizes_of_tuples(self._seen.tuples(pair)))
+
+    def tuple_table(self, columns: Sequence[str]) -> TupleTable:
+        """People per tuple; with persons, rows."""
+        found = self._session.table(self._seen.tuples(columns))
+        coded = [
+            code_column(name, found.column(place).chunks, Labelling())
+            for place, name in enumerate(columns)
+        ]
+        people = found.column(len(columns)).to_numpy()
+        return TupleTable.holding(
+            columns, [each.values for each in coded], [each.codes for each in coded], people
+        )
 
     def crowd_of_each(self, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
         """Each record's crowd in input order, or each person's."""
