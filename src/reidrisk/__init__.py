@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from reidrisk.measuring.counted import measure
     from reidrisk.measuring.risk_file import write_risk_file
     from reidrisk.measuring.table_risk import TableRisk
+    from reidrisk.prediction.group import group
+    from reidrisk.prediction.group_file import write_group_file
+    from reidrisk.prediction.group_risk import GroupRisk
     from reidrisk.prediction.people import people
     from reidrisk.prediction.person import person
     from reidrisk.prediction.person_risk import PersonRisk
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 _ROOMS = {
     "ColumnsProfile": "reidrisk.measuring.columns_profile",
     "CrowdSizes": "reidrisk.crowds",
+    "GroupRisk": "reidrisk.prediction.group_risk",
     "PersonRisk": "reidrisk.prediction.person_risk",
     "RecursiveHypergeometric": "reidrisk.laws.recursive_hypergeometric",
     "ReidriskError": "reidrisk.errors",
@@ -45,6 +49,7 @@ _ROOMS = {
     "city": "reidrisk.demonstration.city",
     "columns": "reidrisk.measuring.columns_profile",
     "compile": "reidrisk.compiling.assembling",
+    "group": "reidrisk.prediction.group",
     "load_statistics": "reidrisk.statistics",
     "measure": "reidrisk.measuring.counted",
     "people": "reidrisk.prediction.people",
@@ -54,12 +59,14 @@ _ROOMS = {
     "random_table": "reidrisk.demonstration.random_tables",
     "read": "reidrisk.engines",
     "save_statistics": "reidrisk.statistics",
+    "write_group_file": "reidrisk.prediction.group_file",
     "write_risk_file": "reidrisk.measuring.risk_file",
 }
 
 __all__ = [
     "ColumnsProfile",
     "CrowdSizes",
+    "GroupRisk",
     "PersonRisk",
     "RecursiveHypergeometric",
     "ReidriskError",
@@ -70,6 +77,7 @@ __all__ = [
     "city",
     "columns",
     "compile",
+    "group",
     "load_statistics",
     "measure",
     "people",
@@ -79,6 +87,7 @@ __all__ = [
     "random_table",
     "read",
     "save_statistics",
+    "write_group_file",
     "write_risk_file",
 ]
 

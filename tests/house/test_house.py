@@ -85,11 +85,13 @@ def test_modules_are_short_and_named_after_one_idea(path: Path) -> None:
 def test_public_names() -> None:
     assert reidrisk.__all__ == sorted(reidrisk.__all__)
     assert reidrisk.__all__ == [
-        "ColumnsProfile", "CrowdSizes", "PersonRisk", "RecursiveHypergeometric", "ReidriskError",
+        "ColumnsProfile", "CrowdSizes", "GroupRisk", "PersonRisk", "RecursiveHypergeometric",
+        "ReidriskError",
         "Statistics", "Table", "TableRisk", "__version__", "city", "columns", "compile",
-        "load_statistics", "measure", "people", "person", "predict",
+        "group", "load_statistics", "measure", "people", "person", "predict",
         "publish",
-        "random_table", "read", "save_statistics", "write_risk_file",
+        "random_table", "read", "save_statistics", "write_group_file",
+        "write_risk_file",
     ]  # fmt: skip
     for name in reidrisk.__all__:
         assert getattr(reidrisk, name).__doc__

@@ -26,6 +26,9 @@ DOORS: dict[str, dict[str, tuple[str, str]]] = {
         "person": ("person_command", "One person: how many share their tuple; from a table too."),
         "people": ("people_command", "The same for a whole file of people."),
     },
+    "I am planning a collection": {
+        "group": ("group_command", "Are all members of a group unique? Exact, and as published."),
+    },
     "Everyone": {
         "demo": ("demo_command", "The tour, on a table it generates: no file needed."),
     },

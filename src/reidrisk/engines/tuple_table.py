@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +10,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from reidrisk.engines.coarsening import Coarsening
 from reidrisk.engines.coding import CodedColumn, summed
 from reidrisk.engines.packing import Keys
+from reidrisk.errors import UnusableColumn
 
 Value = str | None
 Whole = NDArray[np.int64]
@@ -43,6 +45,26 @@ class TupleTable:
         if not held.all():
             codes, people = [each[held] for each in codes], people[held]
         return cls(tuple(of), tuple(values), tuple(codes), people)
+
+    def seen_coarser(self, ways: Mapping[str, Coarsening]) -> TupleTable:
+        """The same people with some columns seen coarser, tuples that become one added up."""
+        values, codes = list(self.values), list(self.codes)
+        for name, how in ways.items():
+            place = self.of.index(name)
+            labels = [how.label(text) for text in values[place].to_pylist()]
+            if None in labels:
+                raise UnusableColumn(
+                    f"column {name!r} has values that can't be seen {how.describe()}",
+                    "bands are of numbers and dates",
+                )
+            number = {label: at for at, label in enumerate(dict.fromkeys(labels))}
+            # The missing value stays the last.
+            code_of = np.array([*(number[label] for label in labels), len(number)])
+            values[place], codes[place] = pa.array(list(number), pa.string()), code_of[codes[place]]
+        rows = np.stack([each.astype(np.int64) for each in codes], axis=1)
+        different, which = np.unique(rows, axis=0, return_inverse=True)
+        people = summed(which.ravel(), len(different), self.people)
+        return TupleTable(self.of, tuple(values), tuple(different.T), people)
 
     @property
     def counts(self) -> dict[tuple[Value, ...], int]:

@@ -106,7 +106,7 @@ class GroupLaw:
         for j, sums in enumerate(parts.sums):
             total += term * sums
             term *= -(k - 1 - j) / (j + 1) * parts.scale
-        return min(float(np.sum(p * alone)) + total, 1.0)
+        return float(min(float(np.sum(p * alone)) + total, 1.0))
 
     def expected_unique(self, k: int) -> float:
         """The expected number of members that no other shares a tuple with."""

@@ -22,6 +22,17 @@ def share(part: float) -> str:
     return f"{part:.{digits}%}".replace("%", " %")
 
 
+def probability(part: float | None) -> str:
+    """Four digits, however small: 0.008399, 3.1e-12; 1 only for what is certain."""
+    if part is None:
+        return "–"
+    if part in (0.0, 1.0):
+        return f"{part:.0f}"
+    if part > 0.9999:
+        return f"1 − {1.0 - part:.2g}"
+    return f"{part:.4g}"
+
+
 def people(amount: float) -> str:
     """1 person, 2 people."""
     return f"{number(amount)} {'person' if amount == 1 else 'people'}"

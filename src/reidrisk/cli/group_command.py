@@ -1,0 +1,131 @@
+"""`reidrisk group TABLE|STATISTICS --size 29`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reidrisk.cli.group_options import member_values, size_list, values_of, widths_of
+from reidrisk.cli.processor import sorting_fast
+from reidrisk.cli.records_options import (
+    assignments,
+    chosen_columns,
+    output_options,
+    reading_arguments,
+    seeing_options,
+    writing_options,
+)
+from reidrisk.cli.speaking import strong
+
+
+@click.command("group", short_help="Are all members of a group unique? Exact, and as published.")
+@click.argument("source", nargs=-1, required=True)
+@click.option("--size", type=int, metavar="K", help="How many members the group has.")
+@click.option("--sizes", metavar="2-60", help="Several sizes: a curve.")
+@click.option("--by", metavar="COL", help="A group for each value of a column: a table.")
+@click.option(
+    "--values", multiple=True, metavar="COL=0-94", help="All values a column may have: sex=f/m."
+)
+@click.option("--under", type=float, metavar="P", help="From which size on it is at most P.")
+@click.option("--member", multiple=True, metavar="COL=VALUE", help="Is this member unique?")
+@click.option(
+    "--model", default="tree", metavar="NAME", help="tree or independent, of statistics. [tree]"
+)
+@click.option("--simulate", type=float, metavar="R", help="Draw groups to within R, such as 0.1.")
+@click.option("--confidence", type=float, default=0.95, metavar="A", help="Of --simulate. [0.95]")
+@click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]")
+@click.option("-o", "--output", metavar="FILE", help="Write the groups as .csv or .parquet.")
+@seeing_options
+@writing_options
+@output_options
+def command(
+    source: tuple[str, ...],
+    size: int | None,
+    sizes: str | None,
+    by: str | None,
+    values: tuple[str, ...],
+    under: float | None,
+    member: tuple[str, ...],
+    model: str,
+    simulate: float | None,
+    confidence: float,
+    seed: int,
+    output: str | None,
+    as_json: bool,
+    verbose: bool,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """How likely are all members of a group to be unique in SOURCE, statistics or a table?
+
+    SOURCE is a table, one or several files of statistics about the same people, or a file that
+    --by and -o wrote: then the published approximations are given.
+    """
+    sorting_fast()
+    from reidrisk.prediction.group import group
+    from reidrisk.prediction.group_file import write_group_file
+    from reidrisk.reporting.group_text import group_text
+    from reidrisk.writing import refuse_input_as_output
+
+    widths = widths_of(reading["bands"])
+    listed = values_of(values)
+    asked, left = _asked(source, widths, listed, by, reading)
+    if output is not None:
+        refuse_input_as_output(output, map(Path, source))
+    risk = group(
+        asked,
+        size,
+        sizes=size_list(sizes),
+        by=by,
+        values=listed,
+        under=under,
+        member=member_values(member),
+        model=model,
+        simulate=simulate,
+        confidence=confidence,
+        seed=seed,
+        **left,
+    )
+    if output is not None:
+        write_group_file(risk, output)
+    click.echo(risk.to_json() if as_json else group_text(risk, strong))
+    if output is not None and not as_json:
+        click.echo(f"\n  Written: {output}")
+
+
+def _asked(
+    source: tuple[str, ...],
+    widths: dict[str, list[str]],
+    listed: Collection[str],
+    by: str | None,
+    given: dict[str, Any],
+) -> tuple[Any, dict[str, Any]]:
+    """What is asked, and what of the view is left to be asked for."""
+    from reidrisk.engines import read
+    from reidrisk.errors import InputError
+    from reidrisk.prediction.asking import asked_statistics
+    from reidrisk.prediction.group_file import is_group_file
+    from reidrisk.statistics.statistics_file import is_statistics_file
+
+    columns = chosen_columns(given["columns"], given["column"])
+    view: dict[str, Any] = {"columns": columns, "bands": widths}
+    if len(source) == 1 and is_group_file(Path(source[0])):
+        return source[0], {}
+    if all(map(is_statistics_file, source)):
+        return asked_statistics(source), view | {"levels": assignments("--levels", given["levels"])}
+    if len(source) > 1:
+        raise InputError(
+            "several files are merged only where all are statistics", "give one table, or a glob"
+        )
+    arguments = reading_arguments(given | {"bands": ()})
+    # One width is seen while reading, so that measurements can be read at all; with listed values
+    # it is seen afterwards, when those who hold others have been left out.
+    at_once = {n: each[0] for n, each in widths.items() if len(each) == 1 and n not in listed}
+    arguments["bands"] = at_once
+    if columns is not None and by is not None and by not in columns:
+        arguments["columns"] = [*columns, by]
+    later = {name: each for name, each in widths.items() if name not in at_once}
+    return read(source[0], **arguments), view | {"bands": later}

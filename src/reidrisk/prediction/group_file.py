@@ -1,0 +1,152 @@
+"""The precomputed table that Koot et al. want statistical offices to publish.
+
+One row a group and size: `group`, `outcomes` (N), `people`, `kappa`, `exact`, then `size` (which
+`exact` is of) and `discrepancy`. κ, N and the discrepancy give the published forms at any size;
+`exact` is known at the sizes it was written for, and with `people` so is exact_finite, as
+exact/π_u(k, people).
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from reidrisk.engines.provenance import sha256_of, state_of
+from reidrisk.errors import InputError, UnreadableInput
+from reidrisk.laws import published_forms
+from reidrisk.measuring.envelope import Envelope, Input
+from reidrisk.prediction.group_figures import figures_by_kappa
+from reidrisk.prediction.group_risk import GroupFigures, GroupRisk
+from reidrisk.writing import table_kind, table_writer, whole_file
+
+NEEDED = ("group", "outcomes", "people", "kappa", "exact")
+SCHEMA = pa.schema(
+    [
+        ("group", pa.string()),
+        ("outcomes", pa.int64()),
+        ("people", pa.int64()),
+        ("kappa", pa.float64()),
+        ("exact", pa.float64()),
+        ("size", pa.int64()),
+        ("discrepancy", pa.float64()),
+    ]
+)
+
+
+def write_group_file(risk: GroupRisk, path: str | os.PathLike[str]) -> None:
+    """Write a row for each group and size, as CSV or Parquet."""
+    place = Path(path)
+    kind = table_kind(place)
+    if len({tuple(each.bands.items()) for each in risk.groups}) > 1:
+        raise InputError("a file holds one width of bands", "ask for one width at a time")
+    rows = {name: [getattr(each, name) for each in risk.groups] for name in SCHEMA.names}
+    rows["group"] = [each or "" for each in rows["group"]]
+    if max(rows["outcomes"]) >= 1 << 63:
+        raise InputError("there are too many outcomes to be written as one number")
+    with whole_file(place) as beside, table_writer(beside, kind, SCHEMA) as write:
+        write(pa.record_batch(rows, schema=SCHEMA))
+
+
+def is_group_file(path: Path) -> bool:
+    """Whether a CSV or Parquet file has the columns of such a table."""
+    try:
+        if path.suffix.lower() == ".csv":
+            with path.open(encoding="utf-8", newline="") as file:
+                names = next(csv.reader(file), [])
+        elif path.suffix.lower() == ".parquet":
+            import pyarrow.parquet as pq
+
+            names = pq.read_schema(path).names
+        else:
+            return False
+    except (OSError, UnicodeDecodeError, pa.ArrowInvalid, csv.Error):
+        # Reading it as a table will say what is wrong.
+        return False
+    return set(NEEDED) <= set(names)
+
+
+def read_group_file(path: Path, sizes: Sequence[int]) -> GroupRisk:
+    """The published forms of each group at these sizes; exact where the file has it."""
+    if not sizes:
+        raise InputError("no group size was given", "as in --size 29 or --sizes 2-60")
+    when_read = state_of([path])
+    rows = list(_rows(path))
+    known: dict[tuple[str, int], float] = {}
+    groups: dict[str, dict[str, float | None]] = {}
+    for row in rows:
+        name = str(row["group"])
+        groups.setdefault(name, {key: _number(row, key) for key in (*NEEDED[1:4], "discrepancy")})
+        size, exact = _number(row, "size"), _number(row, "exact")
+        if size is not None and exact is not None:
+            known[name, int(size)] = exact
+    figures = tuple(
+        _figures(name, held, k, known.get((name, k)))
+        for name, held in groups.items()
+        for k in sizes
+    )
+    people = sum(int(held["people"] or 0) for held in groups.values())
+    said = [
+        "Only the number of outcomes, κ and the discrepancy of each group are known: these are "
+        "the published approximations.",
+        "exact is given at the sizes that the file holds.",
+    ]
+    about = Envelope(
+        command="group",
+        origin="statistics",
+        input=Input(people, (), lambda: sha256_of([path], when_read), path.name),
+        missing="own",
+        engine="none",
+        model="published forms",
+        assumptions=tuple(said),
+    )
+    return GroupRisk(about, figures, several=True)
+
+
+def _figures(name: str, held: dict[str, float | None], k: int, exact: float | None) -> GroupFigures:
+    outcomes, people = int(held["outcomes"] or 0), int(held["people"] or 0)
+    kappa, discrepancy = held["kappa"], held["discrepancy"]
+    if outcomes < 1 or kappa is None or kappa < 0.0 or (exact is not None and not 0 <= exact <= 1):
+        raise UnreadableInput(
+            "a group has no outcomes, no kappa, or an impossible probability",
+            "write the file again with --by and -o",
+        )
+    finite = None
+    if exact is not None and k <= people:
+        finite = min(math.exp(-published_forms.log_uniform(k, people)) * exact, 1.0)
+    return GroupFigures(
+        **figures_by_kappa(k, outcomes, kappa, discrepancy),  # type: ignore[arg-type]
+        size=k,
+        outcomes=outcomes,
+        people=people,
+        exact=exact,
+        exact_finite=finite,
+        group=name,
+    )
+
+
+def _rows(path: Path) -> Iterator[dict[str, object]]:
+    if path.suffix.lower() == ".parquet":
+        import pyarrow.parquet as pq
+
+        yield from pq.read_table(path).to_pylist()
+        return
+    with path.open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file)
+
+
+def _number(row: dict[str, object], name: str) -> float | None:
+    value = row.get(name)
+    if value is None or value == "":
+        return None
+    try:
+        found = float(str(value))
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        raise UnreadableInput(f"column {name!r} holds something that is no number")
+    return found

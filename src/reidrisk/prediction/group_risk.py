@@ -1,0 +1,140 @@
+"""GroupRisk: what is to be said of groups whose members may or may not all be unique."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from reidrisk.errors import InputError
+from reidrisk.laws.simulated_groups import SimulatedGroups
+from reidrisk.measuring.envelope import Envelope
+
+# The keys of a group's figures, in the order in which they are shown.
+FORMS = (
+    "exact",
+    "exact_finite",
+    "uniform",
+    "uniform_exponential",
+    "poisson",
+    "alpha_squared",
+    "kullback_leibler",
+    "kullback_leibler_exponential",
+)
+
+
+@dataclass(frozen=True)
+class GroupFigures:
+    """One group size, of one population.
+
+    P(all members unique): `exact` for independent draws, `exact_finite` for different people of
+    these, then the published forms (`laws.published_forms`). None: not known from what was given.
+    `shared` is P(at least one pair shares), `member_unique` P(a given member is unique), on average
+    over members, `expected_unique` how many members are.
+    """
+
+    size: int
+    outcomes: int
+    kappa: float
+    uniform: float
+    uniform_exponential: float
+    kullback_leibler: float
+    kullback_leibler_exponential: float
+    people: int | None = None
+    discrepancy: float | None = None
+    exact: float | None = None
+    exact_finite: float | None = None
+    poisson: float | None = None
+    alpha_squared: float | None = None
+    shared: float | None = None
+    member_unique: float | None = None
+    expected_unique: float | None = None
+    # Of a member with the tuple asked for, (1 − p)^{k−1}.
+    given_member_unique: float | None = None
+    # The smallest group whose exact probability is at most the value asked for.
+    smallest_under: int | None = None
+    simulated: SimulatedGroups | None = None
+    # Which group of several, and how coarse it was seen.
+    group: str | None = None
+    bands: Mapping[str, str] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON; the keys are fixed."""
+        told: dict[str, Any] = {}
+        if self.group is not None:
+            told["group"] = self.group
+        if self.bands:
+            told["bands"] = dict(self.bands)
+        told |= {"size": self.size, "outcomes": self.outcomes, "people": self.people}
+        told |= {"kappa": self.kappa, "discrepancy": self.discrepancy}
+        told |= {name: getattr(self, name) for name in FORMS}
+        told |= {
+            "shared": self.shared,
+            "member_unique": self.member_unique,
+            "expected_unique": self.expected_unique,
+        }
+        if self.given_member_unique is not None:
+            told["given_member_unique"] = self.given_member_unique
+        if self.smallest_under is not None:
+            told["smallest_under"] = self.smallest_under
+        if self.simulated is not None:
+            found = self.simulated
+            told["simulated"] = {
+                "estimate": found.estimate,
+                "groups": found.groups,
+                "unique": found.unique,
+                "half_width": found.half_width if found.unique else None,
+                "confidence": found.confidence,
+                "reached": found.reached,
+            }
+            told["intervals"] = {"simulated": list(found.interval)}
+        return told
+
+
+@dataclass(frozen=True)
+class GroupRisk:
+    """The answer of `group`: one set of figures, or one for each size, group and width asked."""
+
+    envelope: Envelope
+    groups: tuple[GroupFigures, ...]
+    # Whether several were asked for: then they stand under `groups` in JSON.
+    several: bool = False
+    # The value that `smallest_under` was asked for.
+    under: float | None = None
+
+    def _one(self) -> GroupFigures:
+        if len(self.groups) != 1:
+            raise InputError(
+                f"there are figures of {len(self.groups):,} groups", "look at .groups, one each"
+            )
+        return self.groups[0]
+
+    def __getattr__(self, name: str) -> Any:
+        # Figures of a single group are the answer's own: rr.group(...).exact.
+        if name.startswith("_") or name not in GroupFigures.__dataclass_fields__:
+            raise AttributeError(name)
+        return getattr(self._one(), name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON; the keys are fixed."""
+        told = self.envelope.to_dict()
+        if self.under is not None:
+            told["under"] = self.under
+        if self.several:
+            return told | {"groups": [each.to_dict() for each in self.groups]}
+        return told | self._one().to_dict()
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+
+    def __str__(self) -> str:
+        from reidrisk.reporting.group_text import group_text
+
+        return group_text(self)
+
+    def _repr_html_(self) -> str:
+        from reidrisk.reporting.group_text import group_html
+
+        return group_html(self)

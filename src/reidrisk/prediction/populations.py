@@ -1,0 +1,185 @@
+"""Populations that groups are drawn from: described by statistics, or counted in a table.
+
+- A table, or statistics of one attribute, or of two with their whole pair table: every tuple's
+  count is known, and the law is exact for these people, drawn with and without putting back.
+- Statistics of more: tuples along a tree of pair tables, or independent; the law is exact for that
+  model. Different people of these n can't be told from independent draws without their tuples.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reidrisk.engines.coarsening import Coarsening
+from reidrisk.engines.tuple_table import TupleTable
+from reidrisk.errors import InputError
+from reidrisk.laws.group_law import GroupLaw
+from reidrisk.laws.tuple_space import TupleSpace
+from reidrisk.models.known_counts import WHOLE
+from reidrisk.models.tree_space import independent_space, tree_space
+from reidrisk.prediction.listed_values import Listed, listed
+from reidrisk.prediction.someone import by_name, found_value
+from reidrisk.statistics.settling import Settled
+
+Values = Mapping[str, tuple[str, ...]]
+Ways = Mapping[str, Coarsening]
+NOBODY = "nobody is left to draw from"
+INDEPENDENT = "Attributes are independent of each other."
+UNTOLD = (
+    "Without the tuples of these people, different ones of them can't be told from independent "
+    "draws (exact_finite)."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """What a group is drawn from; `member` is p of the tuple a member is said to have."""
+
+    law: GroupLaw
+    people: int
+    group: str | None = None
+    bands: Mapping[str, str] = field(default_factory=dict)
+    member: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Described:
+    """A population known by its statistics, and how."""
+
+    population: Population
+    model: str
+    said: tuple[str, ...]
+
+
+def described(
+    known: Settled,
+    model: str,
+    values: Values,
+    ways: Ways,
+    member: Mapping[str, object] | None = None,
+    bands: Mapping[str, str] | None = None,
+) -> Described:
+    """The population that statistics describe."""
+    lists = [
+        listed(each.values, each.lumped, values.get(each.name), ways.get(each.name))
+        for each in known.attributes
+    ]
+    space, used, how = _space(known, model)
+    codes, forgiven = _codes(known, member, lists)
+    narrow, share = space.restricted([each.keep for each in lists])
+    if share <= 0.0:
+        raise InputError(NOBODY, "none of the values listed is held by anybody")
+    people = round(known.records * share)
+    outcomes = math.prod(each.number for each in lists)
+    counts = _joint_counts(known, used, lists)
+    if counts is None:
+        law = GroupLaw(narrow, outcomes)
+        how = f"{how} {UNTOLD}"
+    else:
+        law = GroupLaw.of_counts(counts, outcomes)
+    said = [how, *known.assumptions, *forgiven, *left_out(known.records - people)]
+    p = None if codes is None else space.probability(codes) / share
+    return Described(Population(law, people, None, bands or {}, p), used, tuple(said))
+
+
+def _space(known: Settled, model: str) -> tuple[TupleSpace, str, str]:
+    """The space of tuples, the model's name, and what it takes for granted."""
+    knowledge = known.knowledge
+    if len(known.names) == 1:
+        return independent_space(knowledge), "counted", "The values' counts are known."
+    if model == "independent" or not knowledge.pairs:
+        return independent_space(knowledge), "independent", INDEPENDENT
+    space, forest = tree_space(knowledge)
+    edges = len(forest.edges)
+    tables = f"{edges} pair tables" if edges != 1 else "one pair table"
+    return space, "tree", f"Attributes depend on each other through {tables} only."
+
+
+def _joint_counts(known: Settled, model: str, lists: Sequence[Listed]) -> NDArray[np.int64] | None:
+    """People per tuple that is listed, where the statistics count them."""
+    if len(lists) == 1:
+        return known.knowledge.counts[0][lists[0].keep]
+    cells = known.knowledge.pairs.get((0, 1))
+    if len(lists) > 2 or cells is None or model == "independent":
+        return None
+    whole = np.rint(cells)
+    if np.any(np.abs(cells - whole) > WHOLE):
+        return None
+    return whole[np.ix_(lists[0].keep, lists[1].keep)].ravel().astype(np.int64)
+
+
+def _codes(
+    known: Settled, member: Mapping[str, object] | None, lists: Sequence[Listed]
+) -> tuple[list[int] | None, list[str]]:
+    """Where the member's values stand, and what was forgiven."""
+    if member is None:
+        return None, []
+    wanted = by_name(known.names, member)
+    refuse_gaps(known.names, wanted)
+    found = [found_value(each, wanted[each.name]) for each in known.attributes]
+    codes = [each.place for each in found]
+    if not all(each.keep[at] for each, at in zip(lists, codes, strict=True)):
+        raise InputError("the member's values aren't all among those listed")
+    return codes, [sentence for each in found for sentence in each.said]
+
+
+def refuse_gaps(names: Sequence[str], member: Mapping[str, object]) -> None:
+    """A member's tuple has a value for every column."""
+    lacking = [name for name in names if name not in member]
+    if lacking:
+        raise InputError(
+            f"the member has no value of {lacking[0]!r}", "give one for each column looked at"
+        )
+
+
+def left_out(people: int) -> list[str]:
+    """Those whose values aren't listed."""
+    return [f"{people:,} people with values that aren't listed are left out."] if people else []
+
+
+def only_listed(tuples: TupleTable, values: Values, ways: Ways) -> TupleTable:
+    """The people whose values are all listed; `ways` says how coarse the table was read."""
+    keep = np.ones(len(tuples.people), dtype=bool)
+    for name, chosen in values.items():
+        place = tuples.of.index(name)
+        labels = [*tuples.values[place].to_pylist(), None]
+        keep &= listed(labels, 0, chosen, ways.get(name)).keep[tuples.codes[place]]
+    if not keep.any():
+        raise InputError(NOBODY, "none of the values listed is held by anybody")
+    codes = tuple(each[keep] for each in tuples.codes)
+    return TupleTable(tuples.of, tuples.values, codes, tuples.people[keep])
+
+
+def counted(
+    tuples: TupleTable, by: str | None, values: Values, ways: Ways, bands: Mapping[str, str]
+) -> list[Population]:
+    """The populations of a table, one for each value of `by`; N is the same for all of them."""
+    outcomes = 1
+    for labels, codes, name in zip(tuples.values, tuples.codes, tuples.of, strict=True):
+        if name != by:
+            missing = [None] if np.any(codes == len(labels)) else []
+            every = [*labels.to_pylist(), *missing]
+            outcomes *= listed(every, 0, values.get(name), ways.get(name)).number
+    if by is None:
+        law = GroupLaw.of_counts(tuples.people, outcomes)
+        return [Population(law, int(tuples.people.sum()), None, bands)]
+    place = tuples.of.index(by)
+    names = [*tuples.values[place].to_pylist(), None]
+    return [
+        Population(GroupLaw.of_counts(held, outcomes), int(held.sum()), names[code] or "", bands)
+        for code, held in _by_group(tuples.codes[place], tuples.people)
+    ]
+
+
+def _by_group(
+    codes: NDArray[np.integer], people: NDArray[np.int64]
+) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    order = np.argsort(codes, kind="stable")
+    which, begin = np.unique(codes[order], return_index=True)
+    for code, held in zip(which, np.split(people[order], begin[1:]), strict=True):
+        yield int(code), held
