@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from reidrisk.prediction.people import people
     from reidrisk.prediction.person import person
     from reidrisk.prediction.person_risk import PersonRisk
+    from reidrisk.prediction.plan import plan
+    from reidrisk.prediction.plan_risk import PlanRisk
     from reidrisk.prediction.table_prediction import predict
     from reidrisk.statistics import Statistics, load_statistics, save_statistics
     from reidrisk.statistics.publishing import publish
@@ -41,6 +43,7 @@ _ROOMS = {
     "CrowdSizes": "reidrisk.crowds",
     "GroupRisk": "reidrisk.prediction.group_risk",
     "PersonRisk": "reidrisk.prediction.person_risk",
+    "PlanRisk": "reidrisk.prediction.plan_risk",
     "RecursiveHypergeometric": "reidrisk.laws.recursive_hypergeometric",
     "ReidriskError": "reidrisk.errors",
     "Statistics": "reidrisk.statistics",
@@ -54,6 +57,7 @@ _ROOMS = {
     "measure": "reidrisk.measuring.counted",
     "people": "reidrisk.prediction.people",
     "person": "reidrisk.prediction.person",
+    "plan": "reidrisk.prediction.plan",
     "predict": "reidrisk.prediction.table_prediction",
     "publish": "reidrisk.statistics.publishing",
     "random_table": "reidrisk.demonstration.random_tables",
@@ -68,6 +72,7 @@ __all__ = [
     "CrowdSizes",
     "GroupRisk",
     "PersonRisk",
+    "PlanRisk",
     "RecursiveHypergeometric",
     "ReidriskError",
     "Statistics",
@@ -82,6 +87,7 @@ __all__ = [
     "measure",
     "people",
     "person",
+    "plan",
     "predict",
     "publish",
     "random_table",

@@ -96,3 +96,17 @@ def test_files_that_do_not_go_together(command: Callable, people: Path, tmp_path
     command("check", "--example", tmp_path / "club.json")
     assert command("group", people, tmp_path / "club.json", "--size", 2).status == 2
     assert "would be lost" in command("group", people, "--size", 2, "-o", people).err
+
+
+def test_a_plan(command: Callable, tmp_path: Path) -> None:
+    club = tmp_path / "club.json"
+    command("check", "--example", club)
+    said = command("plan", club, "--asked", "age", "--could-ask", "sex", "--size", 10)
+    assert said.status == 0
+    assert "10 of them asked age" in said.out
+    assert "The dearest question is sex" in said.out
+    told = command(
+        "plan", club, "--asked", "sex", "--size", 10, "--measure", "exact", "--json"
+    ).json
+    assert [each["kind"] for each in told["options"]] == ["as_asked", "one_more"]
+    assert command("plan", club, "--asked", "hat", "--size", 10).status == 2

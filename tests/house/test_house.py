@@ -85,10 +85,9 @@ def test_modules_are_short_and_named_after_one_idea(path: Path) -> None:
 def test_public_names() -> None:
     assert reidrisk.__all__ == sorted(reidrisk.__all__)
     assert reidrisk.__all__ == [
-        "ColumnsProfile", "CrowdSizes", "GroupRisk", "PersonRisk", "RecursiveHypergeometric",
-        "ReidriskError",
-        "Statistics", "Table", "TableRisk", "__version__", "city", "columns", "compile",
-        "group", "load_statistics", "measure", "people", "person", "predict",
+        "ColumnsProfile", "CrowdSizes", "GroupRisk", "PersonRisk", "PlanRisk",
+        "RecursiveHypergeometric", "ReidriskError", "Statistics", "Table", "TableRisk", "__version__",
+        "city", "columns", "compile", "group", "load_statistics", "measure", "people", "person", "plan", "predict",
         "publish",
         "random_table", "read", "save_statistics", "write_group_file",
         "write_risk_file",

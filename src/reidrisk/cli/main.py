@@ -28,6 +28,7 @@ DOORS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "I am planning a collection": {
         "group": ("group_command", "Are all members of a group unique? Exact, and as published."),
+        "plan": ("plan_command", "What one more question, or a coarser one, costs."),
     },
     "Everyone": {
         "demo": ("demo_command", "The tour, on a table it generates: no file needed."),

@@ -67,7 +67,7 @@ def group(
     that someone with these values is unique. Pair tables are used along a ``tree``, or columns are
     taken as ``independent``. `simulate` draws groups until the relative half-width is that.
     """
-    wanted = _sizes(size, sizes, under)
+    wanted = checked_sizes(size, sizes, under)
     _refuse(model, under, simulate, confidence)
     if _is_group_file(source):
         return read_group_file(Path(source), wanted)
@@ -75,7 +75,7 @@ def group(
     listed = parsed_values(values)
     views = [
         dict(zip(bands or {}, each, strict=True))
-        for each in product(*(_widths(name, given) for name, given in (bands or {}).items()))
+        for each in product(*(widths_of(name, given) for name, given in (bands or {}).items()))
     ]
     if isinstance(asked, Table):
         found = _from_table(asked, columns, by, views, levels or {}, listed, member)
@@ -99,7 +99,10 @@ def group(
     return GroupRisk(about, figures, several, under)
 
 
-def _sizes(size: int | None, sizes: Sequence[int] | None, under: float | None) -> tuple[int, ...]:
+def checked_sizes(
+    size: int | None, sizes: Sequence[int] | None, under: float | None
+) -> tuple[int, ...]:
+    """The group sizes asked for; none where `under` is to find one."""
     if size is not None and sizes is not None:
         raise ContradictoryOptions("--size and --sizes can't both hold", "keep one of them")
     chosen = [size] if size is not None else list(sizes or ())
@@ -121,7 +124,7 @@ def _refuse(model: str, under: float | None, simulate: float | None, confidence:
         raise InputError("--confidence lies between 0.5 and 1", "as in 0.95")
 
 
-def _widths(name: str, given: object) -> list[str]:
+def widths_of(name: str, given: object) -> list[str]:
     """One width or several; 1,2,5 is three."""
     parts = given.split(",") if isinstance(given, str) else given
     found = [parts] if not isinstance(parts, (list, tuple)) else list(parts)

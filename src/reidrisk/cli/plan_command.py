@@ -1,0 +1,77 @@
+"""`reidrisk plan STATISTICS --asked age,sex --size 500`."""
+
+from __future__ import annotations
+
+import click
+
+from reidrisk.cli.group_options import values_of, widths_of
+from reidrisk.cli.progress import Bar
+from reidrisk.cli.records_options import output_options
+from reidrisk.cli.speaking import strong
+
+
+@click.command("plan", short_help="What one more question, or a coarser one, costs.")
+@click.argument("statistics", nargs=-1, required=True)
+@click.option("--asked", required=True, metavar="A,B", help="The questions as planned.")
+@click.option("--could-ask", metavar="C,D", help="Questions that could be added. [all others]")
+@click.option("--size", required=True, type=int, metavar="K", help="How many people are asked.")
+@click.option(
+    "--bands", multiple=True, metavar="COL=5,10", help="Widths to try. [2, 5, 10, 20 of numbers]"
+)
+@click.option(
+    "--values", multiple=True, metavar="COL=0-94", help="All values a column may have: sex=f/m."
+)
+@click.option(
+    "--measure",
+    default="overall_risk",
+    metavar="NAME",
+    help="Rank by overall_risk, alone_share, exact or expected_unique. [overall_risk]",
+)
+@click.option(
+    "--model",
+    default="auto",
+    metavar="NAME",
+    help="auto, independent, pair, tree, pairwise or shuffle. [auto]",
+)
+@click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]")
+@output_options
+def command(
+    statistics: tuple[str, ...],
+    asked: str,
+    could_ask: str | None,
+    size: int,
+    bands: tuple[str, ...],
+    values: tuple[str, ...],
+    measure: str,
+    model: str,
+    seed: int,
+    as_json: bool,
+    verbose: bool,
+    quiet: bool,
+) -> None:
+    """Rank the ways to ask: as planned, with one more question, with a coarser one.
+
+    STATISTICS are of the population that is to be asked; several files are merged.
+    """
+    from reidrisk.prediction.asking import asked_statistics
+    from reidrisk.prediction.plan import plan
+    from reidrisk.reporting.plan_text import plan_text
+
+    with Bar(wanted=not quiet and not as_json) as bar:
+        found = plan(
+            asked_statistics(statistics),
+            _names(asked),
+            size,
+            could_ask=None if could_ask is None else _names(could_ask),
+            bands=widths_of(bands) if bands else None,
+            values=values_of(values),
+            measure=measure,
+            model=model,
+            seed=seed,
+            progress=bar,
+        )
+    click.echo(found.to_json() if as_json else plan_text(found, strong))
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]

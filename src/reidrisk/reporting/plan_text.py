@@ -1,0 +1,106 @@
+"""A plan in words: the ways to ask, the safest first, beside asking as planned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+
+from reidrisk.prediction.plan_risk import PlanOption, PlanRisk
+from reidrisk.reporting.layout import paragraph, table
+from reidrisk.reporting.wording import listed, number, people, probability, share
+
+Style = Callable[[str], str]
+HEADS = (
+    "",
+    "outcomes",
+    "overall risk",
+    "alone",
+    "all unique",
+    "unique members",
+)
+
+
+def plainly(text: str) -> str:
+    """No emphasis."""
+    return text
+
+
+def plan_text(plan: PlanRisk, strong: Style = plainly) -> str:
+    """The whole answer as text."""
+    granted = "Taken for granted: " + " ".join(plan.envelope.assumptions)
+    warned = [paragraph(f"Note: {warning}", "  ") for warning in plan.envelope.warnings]
+    return "\n\n".join(
+        [
+            strong(headline(plan)),
+            table(HEADS, rows(plan), left=(0,)),
+            "\n".join(paragraph(sentence, "  ") for sentence in sentences(plan)),
+            "\n".join([paragraph(granted, "  "), *warned]),
+        ]
+    )
+
+
+def headline(plan: PlanRisk) -> str:
+    """What is planned, of whom."""
+    seen = plan.envelope.input
+    asked = listed(list(plan.as_asked.columns))
+    return f"{seen.named}: {people(seen.people)}; {number(plan.size)} of them asked {asked}"
+
+
+def rows(plan: PlanRisk) -> list[tuple[str, ...]]:
+    """A row for each way to ask, ranked."""
+    return [
+        (
+            f"▸ {each.told}" if each.kind == "as_asked" else f"  {each.told}",
+            number(each.outcomes),
+            _risk(each.overall_risk),
+            _risk(each.alone_share),
+            probability(each.exact),
+            number(round(each.expected_unique, 2)),
+        )
+        for each in plan.options
+    ]
+
+
+def _risk(part: float) -> str:
+    """As a share; small ones with two digits, since they are there to be compared."""
+    return f"{100.0 * part:.2g} %" if 0.0 < part < 0.001 else share(part)
+
+
+def sentences(plan: PlanRisk) -> list[str]:
+    """What the ranking means: the dearest question, and the coarsening that helps most."""
+    ranked = plan.measure.replace("_", " ")
+    told = [
+        f"Ranked by {ranked}, the safest first. Overall risk and alone are of the whole "
+        f"population; all unique and unique members of the {number(plan.size)} who are asked."
+    ]
+    more = [each for each in plan.options if each.kind == "one_more"]
+    coarser = [each for each in plan.options if each.kind == "coarser"]
+    if more:
+        told.append(f"The dearest question is {more[-1].columns[-1]}: {_change(plan, more[-1])}.")
+    if coarser:
+        told.append(
+            f"Of the coarser ones {coarser[0].told} is safest: {_change(plan, coarser[0])}."
+        )
+    return told
+
+
+def _change(plan: PlanRisk, option: PlanOption) -> str:
+    now = plan.as_asked
+    return (
+        f"the overall risk goes from {_risk(now.overall_risk)} to {_risk(option.overall_risk)}, "
+        f"the expected unique members from {number(round(now.expected_unique, 2))} to "
+        f"{number(round(option.expected_unique, 2))}"
+    )
+
+
+def plan_html(plan: PlanRisk) -> str:
+    """The answer for a notebook; everything is escaped."""
+    head = "".join(f"<th>{escape(each)}</th>" for each in HEADS)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows(plan)
+    )
+    told = "".join(f"<p>{escape(each)}</p>" for each in sentences(plan))
+    return (
+        f"<div><p><strong>{escape(headline(plan))}</strong></p><table><thead><tr>{head}</tr>"
+        f"</thead><tbody>{body}</tbody></table>{told}</div>"
+    )
