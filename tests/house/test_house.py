@@ -86,11 +86,10 @@ def test_public_names() -> None:
     assert reidrisk.__all__ == sorted(reidrisk.__all__)
     assert reidrisk.__all__ == [
         "ColumnsProfile", "CrowdSizes", "GroupRisk", "PersonRisk", "PlanRisk",
-        "RecursiveHypergeometric", "ReidriskError", "Statistics", "Table", "TableRisk", "__version__",
-        "city", "columns", "compile", "group", "load_statistics", "measure", "people", "person", "plan", "predict",
-        "publish",
-        "random_table", "read", "save_statistics", "write_group_file",
-        "write_risk_file",
+        "RecursiveHypergeometric", "ReidriskError", "Statistics", "Table", "TableRisk",
+        "__version__", "city", "columns", "compile", "group", "load_statistics", "measure",
+        "people", "person", "plan", "predict", "publish", "random_table", "read",
+        "save_statistics", "write_group_file", "write_risk_file",
     ]  # fmt: skip
     for name in reidrisk.__all__:
         assert getattr(reidrisk, name).__doc__
