@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.accuracy import random_dependence, random_people, real_people, tables
+from benchmarks.accuracy import groups, random_dependence, random_people, real_people, tables
 
 # Public tables that aren't part of the repository; docs/accuracy.md says where each can be had.
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -28,9 +28,12 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     whole = asked.add_parser("tables", help="whole tables, predicted against counted")
     whole.add_argument("--data", type=Path, default=DATA, help="directory of the public tables")
     whole.add_argument("--shuffles", type=int, default=5000, help="shuffles of each AVFM")
+    together = asked.add_parser("groups", help="groups of a country's municipalities (Koot et al.)")
+    together.add_argument("--data", type=Path, default=DATA, help="directory of the public tables")
+    together.add_argument("--simulations", type=int, default=60, help="municipalities simulated")
     for each in (looks, random):
         each.add_argument("--most-records", type=int, default=3_750_000)
-    for each in (looks, random, real):
+    for each in (looks, random, real, together):
         each.add_argument("--seed", type=int, default=0)
     return parser.parse_args(arguments)
 
@@ -45,6 +48,8 @@ def report(asked: argparse.Namespace) -> Iterator[str]:
         yield from real_people.lines(asked.data, asked.subsets, asked.people, asked.seed)
     if asked.question == "tables":
         yield from tables.lines(asked.data, asked.shuffles)
+    if asked.question == "groups":
+        yield from groups.lines(asked.data, asked.simulations, asked.seed)
 
 
 if __name__ == "__main__":
