@@ -61,3 +61,21 @@ def many_digits(probabilities, k):
 def log_of(fraction):
     with mpmath.workdps(40):
         return float(mpmath.log(mpmath.mpf(fraction.numerator) / fraction.denominator))
+
+
+def by_newton(marginals, k, digits=400):
+    """log k!·e_k of a product space, by Newton's identities with as many digits as they eat."""
+    with mpmath.workdps(digits):
+        exact = [[mpmath.mpf(p) for p in marginal] for marginal in marginals]
+        exact = [[p / mpmath.fsum(each) for p in each] for each in exact]
+        sums = [mpmath.mpf(1)]
+        powers = [list(each) for each in exact]
+        for _ in range(k):
+            sums.append(mpmath.mpf(prod(mpmath.fsum(each) for each in powers)))
+            for held, once in zip(powers, exact, strict=True):
+                held[:] = [a * p for a, p in zip(held, once, strict=True)]
+        e = [mpmath.mpf(1)]
+        for j in range(1, k + 1):
+            terms = ((-1) ** (i - 1) * e[j - i] * sums[i] for i in range(1, j + 1))
+            e.append(mpmath.fsum(terms) / j)
+        return mpmath.log(mpmath.factorial(k) * e[k])

@@ -16,6 +16,8 @@ from reidrisk.laws.saddle_point import SaddlePoint
 from reidrisk.laws.simulated_groups import simulated
 from reidrisk.laws.tuple_space import TupleSpace
 
+from .group_oracles import by_newton
+
 
 @st.composite
 def spaces(draw: st.DrawFn, most: int = 4) -> TupleSpace:
@@ -107,6 +109,16 @@ def test_a_large_tree_with_likely_tuples() -> None:
     tree, listed = SaddlePoint(space), SaddlePoint(TupleSpace.listed(p.ravel()))
     for k in (2, 50, 500, 5000):
         assert tree.log_all_different(k) == pytest.approx(listed.log_all_different(k), abs=1e-10)
+
+
+@pytest.mark.parametrize("k", [2, 40, 150])
+def test_a_product_space_against_newtons_identities(k: int) -> None:
+    """24 million tuples; the likeliest is drawn by a sixth of the members, or by hardly any."""
+    words = 1.0 / np.arange(1.0, 31)
+    for shares in (words / words.sum(), np.append(0.7, np.full(29, 0.3 / 29))):
+        five = [shares] * 5
+        log = GroupLaw(TupleSpace.independent(five), 30**5).log_exact(k)
+        assert log == pytest.approx(float(by_newton(five, k)), rel=1e-12, abs=1e-14)
 
 
 def test_independent_attributes_of_very_different_size() -> None:

@@ -7,8 +7,8 @@ half-width of the confidence interval is below r·p̂,
 
 385 groups that are all unique at r = 0.1 and α = 0.95, whatever p is. (The paper's "n₊ about 400"
 means these; its n₊ elsewhere is the number of groups drawn, t²/(r²p̂).) Drawing ends with the very
-group that reaches it, so that p̂ isn't biased by where a batch happens to end; the half-width given
-is t_α·√((1 − p̂)/n₊), which is r or less.
+group that reaches it, not with its batch; p̂ then exceeds p by 1/n₊ of it on average, a quarter of a
+per cent here. The half-width given is t_α·√((1 − p̂)/n₊), which is r or less.
 
 Members are drawn a few at a time and groups with a double are given up at once.
 
