@@ -31,7 +31,7 @@ from reidrisk.prediction.populations import (
     refuse_gaps,
 )
 from reidrisk.prediction.someone import found_in_table
-from reidrisk.prediction.table_prediction import view_of
+from reidrisk.prediction.viewing import view_of
 
 MODELS = ("tree", "independent")
 LARGEST = 10_000_000

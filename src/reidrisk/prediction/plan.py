@@ -26,7 +26,8 @@ from reidrisk.prediction.group import checked_sizes, widths_of
 from reidrisk.prediction.listed_values import parsed_values
 from reidrisk.prediction.plan_risk import MEASURES, Kind, PlanOption, PlanRisk
 from reidrisk.prediction.populations import described
-from reidrisk.prediction.table_prediction import BY_CHANCE, NO_BOUND, view_of
+from reidrisk.prediction.table_prediction import BY_CHANCE, NO_BOUND
+from reidrisk.prediction.viewing import view_of
 from reidrisk.statistics.coarser import coarser
 from reidrisk.statistics.statistics import Statistics
 
