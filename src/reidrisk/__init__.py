@@ -15,6 +15,10 @@ from typing import TYPE_CHECKING, Any
 from reidrisk.version import __version__
 
 if TYPE_CHECKING:
+    from reidrisk.attacks.attack_risk import AttackRisk
+    from reidrisk.attacks.attacking import attack
+    from reidrisk.attacks.unique_file import write_unique_sets
+    from reidrisk.attacks.unique_sets import UniqueSets, unique_sets
     from reidrisk.compiling.assembling import compile
     from reidrisk.crowds import CrowdSizes
     from reidrisk.demonstration.city import city
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
     from reidrisk.statistics.publishing import publish
 
 _ROOMS = {
+    "AttackRisk": "reidrisk.attacks.attack_risk",
     "ColumnsProfile": "reidrisk.measuring.columns_profile",
     "CrowdSizes": "reidrisk.crowds",
     "GroupRisk": "reidrisk.prediction.group_risk",
@@ -49,6 +54,8 @@ _ROOMS = {
     "Statistics": "reidrisk.statistics",
     "Table": "reidrisk.engines",
     "TableRisk": "reidrisk.measuring.table_risk",
+    "UniqueSets": "reidrisk.attacks.unique_sets",
+    "attack": "reidrisk.attacks.attacking",
     "city": "reidrisk.demonstration.city",
     "columns": "reidrisk.measuring.columns_profile",
     "compile": "reidrisk.compiling.assembling",
@@ -63,11 +70,14 @@ _ROOMS = {
     "random_table": "reidrisk.demonstration.random_tables",
     "read": "reidrisk.engines",
     "save_statistics": "reidrisk.statistics",
+    "unique_sets": "reidrisk.attacks.unique_sets",
     "write_group_file": "reidrisk.prediction.group_file",
     "write_risk_file": "reidrisk.measuring.risk_file",
+    "write_unique_sets": "reidrisk.attacks.unique_file",
 }
 
 __all__ = [
+    "AttackRisk",
     "ColumnsProfile",
     "CrowdSizes",
     "GroupRisk",
@@ -78,7 +88,9 @@ __all__ = [
     "Statistics",
     "Table",
     "TableRisk",
+    "UniqueSets",
     "__version__",
+    "attack",
     "city",
     "columns",
     "compile",
@@ -93,8 +105,10 @@ __all__ = [
     "random_table",
     "read",
     "save_statistics",
+    "unique_sets",
     "write_group_file",
     "write_risk_file",
+    "write_unique_sets",
 ]
 
 

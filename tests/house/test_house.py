@@ -16,7 +16,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 # Left to right along the road: a room knows itself and those before it.
 ROAD = ["version", "errors", "writing", "cores", "crowds", "laws", "engines", "models",
-        "statistics", "compiling", "measuring", "prediction", "generalising", "reporting",
+        "statistics", "compiling", "measuring", "prediction", "attacks", "generalising", "reporting",
         "demonstration", "cli"]  # fmt: skip
 # Third-party libraries that only some modules may import, so that the others stay light.
 KEPT_IN = {
@@ -85,11 +85,12 @@ def test_modules_are_short_and_named_after_one_idea(path: Path) -> None:
 def test_public_names() -> None:
     assert reidrisk.__all__ == sorted(reidrisk.__all__)
     assert reidrisk.__all__ == [
-        "ColumnsProfile", "CrowdSizes", "GroupRisk", "PersonRisk", "PlanRisk",
+        "AttackRisk", "ColumnsProfile", "CrowdSizes", "GroupRisk", "PersonRisk", "PlanRisk",
         "RecursiveHypergeometric", "ReidriskError", "Statistics", "Table", "TableRisk",
-        "__version__", "city", "columns", "compile", "group", "load_statistics", "measure",
-        "people", "person", "plan", "predict", "publish", "random_table", "read",
-        "save_statistics", "write_group_file", "write_risk_file",
+        "UniqueSets", "__version__", "attack", "city", "columns", "compile", "group",
+        "load_statistics", "measure", "people", "person", "plan", "predict", "publish",
+        "random_table", "read", "save_statistics", "unique_sets", "write_group_file",
+        "write_risk_file", "write_unique_sets",
     ]  # fmt: skip
     for name in reidrisk.__all__:
         assert getattr(reidrisk, name).__doc__

@@ -17,6 +17,7 @@ DOORS: dict[str, dict[str, tuple[str, str]]] = {
     "I hold the records": {
         "columns": ("columns_command", "What is in a table; the --columns line to copy."),
         "measure": ("measure_command", "Crowd sizes of a table and every measure of them."),
+        "attack": ("attack_command", "A simulated attack: who is picked out, knowing what."),
         "publish": ("publish_command", "Counts of a table that may be shared."),
     },
     "I hold only statistics": {

@@ -42,7 +42,7 @@ def measure(
     return TableRisk(
         envelope=envelope("measure", table),
         crowd_sizes=counted,
-        entropy=_entropy(table, counted),
+        entropy=entropy_of(table, counted),
         at_crowds=at_crowds,
         dependence=_dependence(table, dependence),
     )
@@ -81,14 +81,15 @@ def _named(table: Table) -> str:
     return first.name if len(table.paths) == 1 else f"{first.name} and {len(table.paths) - 1} more"
 
 
-def _entropy(table: Table, counted: CrowdSizes) -> Entropy:
+def entropy_of(table: Table, counted: CrowdSizes, columns: Sequence[str] | None = None) -> Entropy:
+    """The four entropies of a view that was counted; of all columns by default."""
     people = int(counted.people)
     maximum = math.log2(people)
     seeing = table.engine.seeing
     if seeing.person or counted.kind == "matched":
         # Rows of a person, and records that match several crowds, have no product law.
         return Entropy(maximum, None, None, counted.table_entropy)
-    counts = [table.engine.value_counts(name) for name in table.columns]
+    counts = [table.engine.value_counts(name) for name in columns or table.columns]
     return Entropy(
         maximum, experience_entropy(counts), random_entropy(counts, people), counted.table_entropy
     )

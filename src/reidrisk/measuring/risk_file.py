@@ -14,10 +14,15 @@ from reidrisk.writing import refuse_input_as_output, table_kind, table_writer, w
 
 
 def write_risk_file(
-    table: Table, target: str | os.PathLike[str], *, crowds: Sequence[int] | None = None
+    table: Table,
+    target: str | os.PathLike[str],
+    *,
+    crowds: Sequence[int] | None = None,
+    columns: Sequence[str] | None = None,
 ) -> None:
     """Write ``row`` (or ``person``), ``crowd``, ``risk`` = 1/crowd as Parquet or CSV.
 
+    The crowd is that of the `columns`, all that are looked at by default.
     With `crowds`, also ``k2``, ``k5`` …: 1 where the crowd has at least that many people.
     A row that stands for nobody and meets nobody has no risk.
     """
@@ -25,7 +30,7 @@ def write_risk_file(
     kind = table_kind(place)
     refuse_input_as_output(place, table.paths)
     with whole_file(place) as beside:
-        batches = table.engine.crowd_of_each()
+        batches = table.engine.crowd_of_each(columns)
         with table_writer(beside, kind, _schema(batches.schema, crowds or ())) as write:
             for batch in batches:
                 write(_with_risk(batch, crowds or ()))

@@ -1,0 +1,1 @@
+"""Simulated attacks: what somebody who knows these attributes can do, computed and played."""

@@ -1,0 +1,70 @@
+"""Checking what an attack was asked for, before anything is counted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from reidrisk.engines.seeing import unknown_column
+from reidrisk.errors import ContradictoryOptions, InputError
+
+
+def chosen_names(asked: Sequence[str] | str | None, there: Sequence[str]) -> tuple[str, ...]:
+    """The attributes known: those asked for, or all there are.
+
+    A text with commas is several names, unless an attribute is called so.
+    """
+    if asked is None:
+        return tuple(there)
+    given = [asked] if isinstance(asked, str) else list(asked)
+    names = [
+        name
+        for text in given
+        for name in ([text] if text in there else [part.strip() for part in text.split(",")])
+        if name
+    ]
+    if not names:
+        raise InputError("no attribute is known", f"name at least one: --knows {there[0]}")
+    for name in names:
+        if name not in there:
+            raise unknown_column(name, there)
+        if names.count(name) > 1:
+            raise ContradictoryOptions(f"--knows names {name!r} twice")
+    return tuple(names)
+
+
+def chosen_size(asked: int | None, attributes: int, option: str, usual: int) -> int:
+    """So many attributes at most: as asked, or the usual number if there are as many."""
+    if asked is None:
+        return min(usual, attributes)
+    if isinstance(asked, bool) or not isinstance(asked, int) or asked < 1:
+        raise InputError(f"{option} needs a whole number from 1")
+    if asked > attributes:
+        raise InputError(
+            f"{option} {asked} is more than the {attributes} attributes there are",
+            f"at most {option} {attributes}",
+        )
+    return asked
+
+
+def checked_probability(option: str, value: float | None) -> float | None:
+    """A probability or a share, from 0 to 1."""
+    if value is not None and (math.isnan(value) or not 0 <= value <= 1):
+        raise InputError(f"{option} {value:g} isn't between 0 and 1", "write 5 % as 0.05")
+    return value
+
+
+def checked_targets(targets: int | None) -> int | None:
+    """How many targets are attacked: at least one."""
+    if targets is not None and (isinstance(targets, bool) or targets < 1):
+        raise InputError(f"--play {targets}: it needs at least one target", "as in --play 10000")
+    return targets
+
+
+def refuse_share_with_errors(share: float | None, errors: float | None) -> None:
+    """One kind of attacker at a time."""
+    if share is not None and errors is not None:
+        raise ContradictoryOptions(
+            "--share and --errors can't both hold",
+            "the attacker either lacks attributes or has some wrong; ask one after the other",
+        )

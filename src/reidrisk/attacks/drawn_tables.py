@@ -1,0 +1,61 @@
+"""Drawn tables: where only statistics are known, tables to attack are drawn from their model.
+
+The model is fitted once to all that is known; tables of n people drawn from it are counted like
+records, so that knowing more never lowers a risk, which models refitted to each view don't
+promise. A view's histogram is the mean over the tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from reidrisk import cores
+from reidrisk.attacks.distribution import mixed
+from reidrisk.crowds import CrowdSizes
+from reidrisk.engines.codes_engine import CodesEngine
+from reidrisk.engines.coding import CodedColumn
+from reidrisk.engines.seeing import Seeing
+from reidrisk.models.choosing import chosen_model
+from reidrisk.models.contract import Model, Progress, no_progress
+from reidrisk.statistics.settling import Settled
+
+TABLES = 3
+
+
+@dataclass(frozen=True)
+class DrawnTables:
+    """Tables that have the statistics given, as far as the model knows."""
+
+    engines: tuple[CodesEngine, ...]
+
+    def crowd_sizes(self, columns: Sequence[str]) -> CrowdSizes:
+        """The mean histogram of a view."""
+        part = 1 / len(self.engines)
+        return mixed((part, engine.crowd_sizes(columns)) for engine in self.engines)
+
+
+def drawn_tables(
+    known: Settled, model: str, seed: int, tables: int = TABLES, progress: Progress = no_progress
+) -> DrawnTables:
+    """Fit the model called `model` and draw tables of as many people as there are."""
+    fitted = chosen_model(known.knowledge, model, np.random.default_rng(seed), progress).model
+    streams = np.random.default_rng([seed, tables]).spawn(tables)
+    return DrawnTables(tuple(_drawn(fitted, stream) for stream in streams))
+
+
+def _drawn(model: Model, rng: np.random.Generator) -> CodesEngine:
+    knowledge = model.knowledge
+    rows = model.sample(knowledge.n, rng)
+    columns = {}
+    for place, name in enumerate(knowledge.names):
+        values = len(knowledge.counts[place])
+        # One number is left over for the missing value, which is one of the values here.
+        codes = rows[:, place].astype(np.min_scalar_type(values + 1))
+        held = np.bincount(codes, minlength=values + 1)
+        columns[name] = CodedColumn(name, codes, pa.array(map(str, range(values))), held)
+    seeing = Seeing(columns=tuple(columns))
+    return CodesEngine(columns, seeing, knowledge.n, threads=cores.available())

@@ -1,0 +1,170 @@
+"""An attack in words: who is picked out, the survival curve, and what else was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from reidrisk.attacks.all_knowledge import AllKnowledge
+from reidrisk.attacks.attack_risk import AttackRisk
+from reidrisk.attacks.distribution import survival_at
+from reidrisk.attacks.unique_sets import UniqueSets
+from reidrisk.crowds import CrowdSizes
+from reidrisk.reporting.layout import bar, paragraph, table
+from reidrisk.reporting.table_risk_text import Style, of_the_model, plainly
+from reidrisk.reporting.table_risk_text import sentences as view_sentences
+from reidrisk.reporting.wording import listed, number, people, share
+
+CURVE = (1.0, 1 / 2, 1 / 3, 1 / 5, 1 / 10, 1 / 20, 1 / 50, 1 / 100, 1 / 1000)
+MOST_NAMED = 12
+MOST_ATTRIBUTES = 5
+
+
+def attack_text(risk: AttackRisk, strong: Style = plainly) -> str:
+    """The whole answer as text."""
+    parts = [
+        strong(headline(risk)),
+        _paragraphs(sentences(risk)),
+        _curve(risk.crowd_sizes),
+        *([_sizes(risk.all_knowledge)] if risk.all_knowledge else []),
+        *([_paragraphs(also(risk))] if also(risk) else []),
+        *([unique_sets_text(risk.unique_sets)] if risk.unique_sets else []),
+        *([_paragraphs(of_the_model(risk.view))] if risk.view.predicted else []),
+        _paragraphs(["Taken for granted: " + " ".join(risk.envelope.assumptions)]),
+        *([_paragraphs(_warned(risk))] if risk.envelope.warnings else []),
+    ]
+    return "\n\n".join(parts)
+
+
+def _paragraphs(told: Sequence[str]) -> str:
+    return "\n".join(paragraph(sentence, "  ") for sentence in told)
+
+
+def headline(risk: AttackRisk) -> str:
+    """What was attacked, knowing what."""
+    names = list(risk.knows)
+    known = listed(names) if len(names) <= MOST_NAMED else f"{len(names)} attributes"
+    seed = "" if risk.envelope.seed is None else f" (seed {risk.envelope.seed})"
+    named = risk.envelope.input.named
+    return f"{named}: {people(round(risk.people))} attacked, knowing {known}{seed}"
+
+
+def sentences(risk: AttackRisk) -> list[str]:
+    """Who is picked out."""
+    expected = "are expected to be" if risk.view.predicted else "are"
+    above = (
+        f"{people(round(risk.people_above))} ({share(risk.share_above)}) {expected} picked out "
+        f"with a probability above {share(risk.above)}."
+    )
+    return [*view_sentences(risk.view), above]
+
+
+def curve_rows(crowds: CrowdSizes) -> list[tuple[str, float, float]]:
+    """(risk, people, share) at or above: the survival curve where it is usually read."""
+    lowest = float(1 / crowds.sizes[-1])
+    shown = [risk for risk in CURVE if risk >= lowest]
+    shown += [lowest] if lowest < shown[-1] else []
+    shares = [survival_at(crowds, risk) for risk in shown]
+    everyone = crowds.people
+    return [
+        (share(risk), part * everyone, part)
+        for risk, part in zip(shown, shares, strict=True)
+    ]  # fmt: skip
+
+
+def _curve(crowds: CrowdSizes) -> str:
+    rows = [
+        (risk, number(round(held)), share(part), bar(part))
+        for risk, held, part in curve_rows(crowds)
+    ]
+    return table(("picked out with at least", "people", "share", ""), rows, left=(3,))
+
+
+def _sizes(every: AllKnowledge) -> str:
+    """For each size the mean, the worst and the best view."""
+    rows = []
+    for each in every.sizes:
+        figures = [_figure(value) for value in (each.mean, each.worst.value, each.best.value)]
+        names = [listed(list(view.knows)) for view in (each.worst, each.best)]
+        rows.append(
+            (str(each.size), number(each.views), figures[0], figures[1], names[0], figures[2],
+             names[1])
+        )  # fmt: skip
+    heads = ("knowing", "views", "mean", "worst", "", "best", "")
+    told = paragraph(f"All knowledge of up to {every.up_to} attributes, by {every.measure}:", "  ")
+    return f"{told}\n{table(heads, rows, left=(4, 6))}"
+
+
+def _figure(value: float) -> str:
+    return share(value) if 0 <= value < 1 else number(value)
+
+
+def also(risk: AttackRisk) -> list[str]:
+    """The attacker who knows a part, or has errors, and the attack played."""
+    told = []
+    partly, erring, played = risk.random_knowledge, risk.errors, risk.played
+    if partly is not None:
+        how = f"all {number(partly.views)} views" if not partly.intervals else (
+            f"{number(partly.views)} views drawn, {_between(partly.intervals['overall_risk'])}"
+        )  # fmt: skip
+        told.append(
+            f"Knowing each attribute with a probability of {share(partly.share)}: an overall risk "
+            f"of {share(partly.overall_risk)}, {share(partly.crowd_sizes.alone_share)} alone "
+            f"({how})."
+        )
+    if erring is not None:
+        how = "exact" if erring.interval is None else f"drawn, {_between(erring.interval)}"
+        told.append(
+            f"With each value wrong with a probability of {share(erring.error)}: an overall risk "
+            f"of {share(erring.overall_risk)} ({how}; in any case {_between(erring.limits)})."
+        )
+    if played is not None:
+        told.append(
+            f"Played against {number(played.targets)} targets: {number(played.hits)} were picked "
+            f"out, {share(played.hit_rate)} ({_between(played.interval)}); computed "
+            f"{share(played.overall_risk)}."
+        )
+    return told
+
+
+def _between(limits: tuple[float, float]) -> str:
+    return f"{share(limits[0])} to {share(limits[1])}"
+
+
+def unique_sets_text(found: UniqueSets) -> str:
+    """How many people have minimal unique sets, and which attributes are in them."""
+    told = (
+        f"{people(found.people)} of {number(found.envelope.input.people)} can be picked out for "
+        f"certain by {found.up_to} attributes or fewer, in {number(found.sets)} ways of which "
+        "nothing can be spared."
+    )
+    rows = [
+        (str(size), number(held["sets"]), number(held["people"]))
+        for size, held in found.by_size().items()
+    ]
+    most = list(found.share_of_attributes().items())[:MOST_ATTRIBUTES]
+    named = ", ".join(f"{name} ({share(part)})" for name, part in most if part)
+    parts = [paragraph(told, "  "), table(("attributes", "ways", "people need so many"), rows)]
+    if named:
+        parts.append(paragraph(f"In most of them: {named}.", "  "))
+    return "\n".join(parts)
+
+
+def _warned(risk: AttackRisk) -> list[str]:
+    return [f"Note: {warning}" for warning in risk.envelope.warnings]
+
+
+def attack_html(risk: AttackRisk) -> str:
+    """The answer for a notebook; everything from the table is escaped."""
+    told = "".join(f"<p>{escape(said)}</p>" for said in (*sentences(risk), *also(risk)))
+    rows = "".join(
+        f"<tr><td>{escape(at)}</td><td style='text-align:right'>{escape(number(round(held)))}</td>"
+        f"<td style='text-align:right'>{escape(share(part))}</td></tr>"
+        for at, held, part in curve_rows(risk.crowd_sizes)
+    )
+    warned = "".join(f"<p><em>{escape(warning)}</em></p>" for warning in _warned(risk))
+    return (
+        f"<div><p><strong>{escape(headline(risk))}</strong></p>{told}<table><thead><tr>"
+        f"<th>picked out with at least</th><th>people</th><th>share</th></tr></thead>"
+        f"<tbody>{rows}</tbody></table>{warned}</div>"
+    )
