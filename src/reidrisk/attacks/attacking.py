@@ -204,7 +204,8 @@ def _played(
     error, share = wanted.errors or 0.0, wanted.share
     hits = hits_of(tuples, wanted.play, wanted.rng(3), error, share, targets.threads, tell)
     computed = erring or at_random
-    risk = targets.view.overall_risk if computed is None else computed.overall_risk
+    # Of the very table played on, which may be a drawn one.
+    risk = len(tuples) / tuples.n if computed is None else computed.overall_risk
     return Played(wanted.play, hits, risk)
 
 

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from reidrisk.engines.seeing import unknown_column
 from reidrisk.errors import ContradictoryOptions, InputError
 
+MOST_TARGETS = 10_000_000
+
 
 def chosen_names(asked: Sequence[str] | str | None, there: Sequence[str]) -> tuple[str, ...]:
     """The attributes known: those asked for, or all there are.
@@ -55,9 +57,11 @@ def checked_probability(option: str, value: float | None) -> float | None:
 
 
 def checked_targets(targets: int | None) -> int | None:
-    """How many targets are attacked: at least one."""
+    """How many targets are attacked: at least one, and no more than fit in memory."""
     if targets is not None and (isinstance(targets, bool) or targets < 1):
         raise InputError(f"--play {targets}: it needs at least one target", "as in --play 10000")
+    if targets is not None and targets > MOST_TARGETS:
+        raise InputError(f"--play {targets}: at most {MOST_TARGETS:,} targets are attacked")
     return targets
 
 

@@ -183,6 +183,7 @@ def _on_statistics(
 
 def _on_records(source: str, asked: dict[str, Any], given: dict[str, Any], bar: Bar) -> Any:
     from reidrisk.attacks.attacking import attack
+    from reidrisk.attacks.checking import chosen_names
     from reidrisk.attacks.unique_sets import USUAL_SIZE
     from reidrisk.engines import read
 
@@ -192,8 +193,7 @@ def _on_records(source: str, asked: dict[str, Any], given: dict[str, Any], bar: 
     table = read(source, progress=bar, **reading_arguments(given))
     size = given["unique_up_to"]
     if size is None and given["person_file"] is not None:
-        known = len(asked["knows"] or table.columns)
-        size = min(USUAL_SIZE, known)
+        size = min(USUAL_SIZE, len(chosen_names(asked["knows"], table.columns)))
     risk = attack(table, unique_up_to=size, progress=bar, **asked)
     if given["risk_file"] is not None:
         from reidrisk.measuring.risk_file import write_risk_file
