@@ -26,8 +26,9 @@ from reidrisk.attacks.tuples import Tuples
 from reidrisk.crowds import CrowdSizes
 from reidrisk.engines.contract import Progress, no_progress
 
-# Targets drawn for the part with errors.
-DRAWN = 4000
+# Targets drawn for the part with errors: as many as so many comparisons allow, within limits.
+MOST_COMPARED = 10_000_000_000
+LEAST_DRAWN, MOST_DRAWN = 4000, 40_000
 # Views times tuples counted for the upper limit alone.
 WORTH_A_LIMIT = 100_000_000
 Counted = Callable[[Sequence[str]], CrowdSizes]
@@ -44,6 +45,8 @@ class ErringRisk:
     overall_risk: float
     interval: Interval | None
     limits: Interval
+    # Targets drawn; none where the risk is exact.
+    drawn: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
@@ -53,6 +56,7 @@ class ErringRisk:
             "exact": self.interval is None,
             "interval": None if self.interval is None else list(self.interval),
             "limits": list(self.limits),
+            "drawn": self.drawn,
         }
 
 
@@ -71,7 +75,8 @@ def erring_risk(
     if can_be_listed(tuples):
         each = risk_of_each(tuples, error)
         return ErringRisk(error, float(np.dot(each, tuples.people) / tuples.n), None, limits)
-    targets = tuples.drawn(DRAWN, rng)
+    drawn = _worth_drawing(tuples)
+    targets = tuples.drawn(drawn, rng)
     known = told(tuples, targets, error, rng, some_wrong=True)
     found = candidates(tuples, known.values, None, threads, progress)
     among = found.agreement == len(tuples.columns) - known.wrong
@@ -79,9 +84,14 @@ def erring_risk(
     some_wrong = 1 - (1 - error) ** len(can_be_wrong(tuples))
     low, high = (
         min(max(limits[0] + some_wrong * part, limits[0]), limits[1])
-        for part in wilson(mean, DRAWN)
+        for part in wilson(mean, drawn)
     )
-    return ErringRisk(error, limits[0] + some_wrong * mean, (low, high), limits)
+    return ErringRisk(error, limits[0] + some_wrong * mean, (low, high), limits, drawn)
+
+
+def _worth_drawing(tuples: Tuples) -> int:
+    compared = len(tuples) * len(tuples.columns)
+    return min(max(MOST_COMPARED // compared, LEAST_DRAWN), MOST_DRAWN)
 
 
 def _limits(tuples: Tuples, error: float, counted: Counted) -> Interval:
