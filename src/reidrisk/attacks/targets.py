@@ -15,7 +15,8 @@ from reidrisk.engines.contract import Engine, Progress
 from reidrisk.measuring.counted import entropy_of, envelope
 from reidrisk.measuring.table_risk import TableRisk
 from reidrisk.prediction.asking import Asked, asked_of
-from reidrisk.prediction.table_prediction import predict, view_of
+from reidrisk.prediction.table_prediction import predict
+from reidrisk.prediction.viewing import view_of
 from reidrisk.statistics.background import with_background
 from reidrisk.statistics.settling import Settled
 
