@@ -144,3 +144,27 @@ def test_a_typed_in_table_is_predicted_from(command: Callable, tmp_path: Path) -
     assert command("predict", out, "--model", "none").status == 2
     assert command("predict", tmp_path / "age.csv").status == 2
     assert command("predict").status == 2
+
+
+@pytest.mark.parametrize("name", ["compile", "check", "publish", "people", "person", "predict"])
+def test_every_answer_says_where_it_comes_from(
+    command: Callable, tmp_path: Path, name: str
+) -> None:
+    club, sex, people = (tmp_path / each for each in ("club.json", "sex.csv", "people.csv"))
+    command("check", "--example", club)
+    sex.write_text("sex,n\nf,52\nm,48\n")
+    people.write_text("age,sex\n" + "22,female\n" * 30)
+    out = tmp_path / ("out.csv" if name == "people" else "out.json")
+    asked = {
+        "compile": [sex, "-o", out],
+        "check": [club],
+        "publish": [people, "--columns", "age,sex", "-o", out],
+        "people": [club, people, "-o", out],
+        "person": [club, "sex=male"],
+        "predict": [club],
+    }[name]
+    told = command(name, *asked, "--json").json
+    keys = {"command", "version", "from", "input", "missing", "engine", "seed", "model"}
+    assert keys | {"assumptions", "warnings"} <= told.keys()
+    assert told["command"] == name
+    assert len(told["input"]["sha256"]) == 64

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
+from reidrisk.cli.answers import answer
 from reidrisk.cli.speaking import strong
 
 
@@ -32,9 +32,18 @@ def command(statistics: tuple[str, ...], example: str | None, as_json: bool) -> 
         return
     held = load_statistics([Path(each) for each in statistics])
     if as_json:
-        told = {"command": "check", "from": "statistics", "faults": [], "records": held.records}
-        told |= {"attributes": list(held.names), "pairs": [list(pair.of) for pair in held.pairs]}
-        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        told = answer(
+            "check",
+            "statistics",
+            statistics,
+            held.records,
+            held.names,
+            faults=[],
+            records=held.records,
+            attributes=list(held.names),
+            pairs=[list(pair.of) for pair in held.pairs],
+        )
+        click.echo(told)
         return
     click.echo(strong(f"{', '.join(statistics)}: consistent"))
     click.echo(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
+from reidrisk.cli.answers import answer
 from reidrisk.cli.speaking import strong
 from reidrisk.errors import InputError
 
@@ -64,11 +64,22 @@ def command(
     held = made.statistics
     save_statistics(held, output)
     if as_json:
-        told = {"command": "compile", "from": "statistics", "records": held.records}
-        told |= {"attributes": list(held.names), "pairs": [list(p.of) for p in held.pairs]}
-        told |= {"rounded_to": held.rounded_to, "tables": list(made.read)}
-        told |= {"notes": list(made.notes), "written": output}
-        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        told = answer(
+            "compile",
+            "statistics",
+            paths,
+            held.records,
+            held.names,
+            assumptions=made.notes,
+            records=held.records,
+            attributes=list(held.names),
+            pairs=[list(pair.of) for pair in held.pairs],
+            rounded_to=held.rounded_to,
+            tables=list(made.read),
+            notes=list(made.notes),
+            written=output,
+        )
+        click.echo(told)
         return
     click.echo(strong(f"{output}: {held.records:,} people, {len(held.attributes)} attributes"))
     for said in (*made.read, *made.notes):

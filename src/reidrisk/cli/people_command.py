@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 
+from reidrisk.cli.answers import answer
 from reidrisk.cli.prediction_options import person_options, seen_statistics
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
@@ -77,11 +77,23 @@ def command(
             progress=bar,
         )
     if as_json:
-        told = {"command": "people", "from": "statistics", "rows": done.rows}
-        told |= {"without_answer": done.without_answer, "attributes": list(done.attributes)}
-        told |= {"given": given, "assumptions": list(done.assumptions)}
-        told |= {"warnings": list(done.warnings), "written": output}
-        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        told = answer(
+            "people",
+            "statistics",
+            [statistics, records],
+            done.people,
+            done.attributes,
+            engine=table.engine.name,
+            model=model,
+            assumptions=done.assumptions,
+            warnings=done.warnings,
+            given=given,
+            rows=done.rows,
+            without_answer=done.without_answer,
+            attributes=list(done.attributes),
+            written=output,
+        )
+        click.echo(told)
         return
     click.echo(strong(f"{output}: {done.rows:,} people scored on {', '.join(done.attributes)}"))
     if done.without_answer:

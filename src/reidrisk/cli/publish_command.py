@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 
+from reidrisk.cli.answers import answer
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.records_options import (
@@ -73,10 +73,21 @@ def command(
     save_statistics(held, output)
     folded = {a.name: a.other.values for a in held.attributes if a.other is not None}
     if as_json:
-        told = {"command": "publish", "from": "records", "records": held.records}
-        told |= {"attributes": list(held.names), "pairs": [list(p.of) for p in held.pairs]}
-        told |= {"folded": folded, "warnings": list(records.warnings), "written": output}
-        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        told = answer(
+            "publish",
+            "records",
+            records.paths,
+            held.records,
+            held.names,
+            engine=records.engine.name,
+            warnings=records.warnings,
+            records=held.records,
+            attributes=list(held.names),
+            pairs=[list(pair.of) for pair in held.pairs],
+            folded=folded,
+            written=output,
+        )
+        click.echo(told)
         return
     click.echo(bold(f"{output}: {held.records:,} people, {len(held.attributes)} attributes"))
     click.echo(f"  Pair tables: {', '.join(' with '.join(p.of) for p in held.pairs) or 'none'}.")

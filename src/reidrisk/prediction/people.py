@@ -32,8 +32,11 @@ WORK = "scoring people"
 
 @dataclass(frozen=True)
 class PeopleScored:
-    """What was written: how many rows, how many without an answer, and what was assumed."""
+    """What was written: of how many people the statistics are, how many rows, how many of them
+    without an answer, and what was assumed.
+    """
 
+    people: int
     rows: int
     without_answer: int
     attributes: tuple[str, ...]
@@ -73,6 +76,7 @@ def people(
             write(batch)
             progress(WORK, scoring.rows, table.engine.records)
     return PeopleScored(
+        known.records,
         scoring.rows,
         scoring.without_answer,
         tuple(column_of),
