@@ -25,6 +25,25 @@ HOLDS: dict[str, tuple[list[float], list[float]]] = {
     "≤5": ([5], [6]),
     "17 and under": ([17], [18]),
     "0.5-1.5": ([0.5, 1.5], [1.6]),
+    "-5 to -1": ([-5, -1, -0.5], [0, -6]),
+    "−10 – −1": ([-10, -1], [0]),
+    "[-1--0.5)": ([-1, -0.6], [-0.5]),
+    "under -5": ([-6], [-5]),
+    "65 und mehr": ([65], [64]),
+    "65 und älter": ([65], [64]),
+    "65 Jahre und älter": ([65], [64]),
+    "ab 65 Jahren": ([65], [64]),
+    "unter 5": ([4], [5]),
+    "unter 18 Jahre": ([17], [18]),
+    "15 bis 17 Jahre": ([17.5], [18]),
+    "15 bis unter 18 Jahre": ([15, 17], [18]),
+    "65 ans ou plus": ([65], [64]),
+    "65 ans et plus": ([65], [64]),
+    "moins de 5 ans": ([4], [5]),
+    "15 à 19 ans": ([15, 19], [20]),
+    "65 jaar en ouder": ([65], [64]),
+    "jonger dan 5": ([4], [5]),
+    "0 tot 15 jaar": ([0, 14], [15]),
 }
 
 
@@ -37,7 +56,11 @@ def test_what_a_label_holds(label: str) -> None:
     assert not any(number in band for number in outside)
 
 
-@pytest.mark.parametrize("label", ["Male", "39", "", "24-20", "1984-03-01", "A-B", "+", "5 - "])
+NO_BANDS = ["Male", "39", "", "24-20", "1984-03-01", "A-B", "+", "5 - ", "-5", "012-34-567",
+            "1984-03", "5--1", "en ouder", "65 sans plus"]  # fmt: skip
+
+
+@pytest.mark.parametrize("label", NO_BANDS)
 def test_what_is_no_band(label: str) -> None:
     assert band_of(label) is None
 
@@ -59,7 +82,27 @@ def test_bands_that_overlap_are_no_answer() -> None:
 def test_bands_we_write_are_understood() -> None:
     from reidrisk.engines.coarsening import parsed_bands
 
-    for width, number in (("5", 37), ("10", 0), ("0.5", 0.7)):
+    for width, number in (("5", 37), ("10", 0), ("0.5", 0.7), ("5", -3), ("10", -10), ("0.5", -2)):
         label = parsed_bands("x", width).label(str(number))
         assert label is not None
         assert number in band_of(label)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("0-10", "10-20", True),
+        ("0-9", "10-19", False),
+        ("0-19", "15-24", True),
+        ("[0-10)", "[10-20)", False),
+        ("[0-10]", "[10-20)", True),
+        ("65+", "80+", True),
+        ("<5", "5-9", False),
+    ],
+)
+def test_bands_that_overlap(first: str, second: str, same: bool) -> None:
+    one, other = band_of(first), band_of(second)
+    assert one is not None
+    assert other is not None
+    assert one.overlaps(other) is same
+    assert other.overlaps(one) is same

@@ -48,6 +48,18 @@ def test_what_fits_none_or_several(asked: object) -> None:
     assert AGES.match(asked) is None
 
 
+def test_a_number_that_several_bands_hold_is_told_from_an_unknown_one() -> None:
+    overlapping = KnownValues(["0-10", "10-20", "20+", "other"])
+    assert overlapping.match("10") is None
+    assert overlapping.fitting("10") == ["0-10", "10-20"]
+    assert overlapping.fitting(5) == ["0-10"]
+    assert (
+        overlapping.fitting(-1) == overlapping.fitting("other") == overlapping.fitting(None) == []
+    )
+    assert overlapping.overlapping() == [("0-10", "10-20"), ("10-20", "20+")]
+    assert AGES.overlapping() == []
+
+
 def test_near_values_are_named() -> None:
     assert TOWNS.near("Ghent") == ["Gent"]
 

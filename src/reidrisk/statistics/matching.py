@@ -8,6 +8,7 @@ number asked for (22 finds 20-24). What fits two values fits none: nobody should
 from __future__ import annotations
 
 import difflib
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -74,6 +75,23 @@ class KnownValues:
             return label
         return match.value
 
+    def fitting(self, asked: object) -> list[str]:
+        """Every band that holds the number asked for: several where bands overlap."""
+        text = value_form(asked)
+        number = None if text is None else number_of(text)
+        if number is None:
+            return []
+        return [value for band, value in self._bands if number in band]
+
+    def overlapping(self) -> list[tuple[str, str]]:
+        """Bands next to each other, by where they begin, that hold the same number."""
+        ordered = sorted(self._bands, key=lambda held: (held[0].low, held[0].high))
+        return [
+            (label, other)
+            for (band, label), (next_one, other) in itertools.pairwise(ordered)
+            if band.overlaps(next_one)
+        ]
+
     def near(self, asked: object) -> list[str]:
         """Up to five values that look like what was asked, for an error's hint."""
         by_form = {folded(value): value for value in self.values}
@@ -84,10 +102,7 @@ class KnownValues:
         same = band_of(text)
         if same is not None:
             return self._same_band.get(same)
-        number = number_of(text)
-        if number is None:
-            return None
-        holding = [value for band, value in self._bands if number in band]
+        holding = self.fitting(text)
         return holding[0] if len(holding) == 1 else None
 
 
