@@ -142,13 +142,23 @@ def test_marks(written: list[str], numbers: list[float]) -> None:
 
 @pytest.mark.parametrize(
     ("text", "below"),
-    [("<5", 5), ("< 10", 10), ("≤4", 5), ("1-4", 5), ("x", None), ("..", None), ("", None)],
+    [
+        ("<5", 5),
+        ("< 10", 10),
+        ("≤4", 5),
+        ("1-4", 5),
+        ("x", None),
+        ("..", None),
+        ("", None),
+        (".", None),
+        ("/", None),
+    ],
 )
 def test_held_back(text: str, below: int | None) -> None:
     assert readings([text])[0].numbers == (Suppressed(below),)
 
 
-@pytest.mark.parametrize("text", ["twelve", "1,2,3", "1.2.3", "12 5", "5-1x", "--"])
+@pytest.mark.parametrize("text", ["twelve", "1,2,3", "1.2.3", "12 5", "5-1x", "--", ",", "-."])
 def test_what_is_no_number(text: str) -> None:
     assert readings([text]) == []
 
@@ -226,6 +236,19 @@ def test_held_back_cells_are_kept_as_such(typed: Any) -> None:
     assert counts(held, "sex") == {"f": Suppressed(), "m": Suppressed()}
 
 
+def test_column_totals_say_how_many_people_there_are(typed: Any) -> None:
+    held = typed({"age_by_sex.csv": "age,f,m\n17,x,15\n18,20,.\nTotal,40,35\n"})
+    assert held.records == 75
+    assert counts(held, "sex") == {"f": 40, "m": 35}
+
+
+def test_zeros_behind_the_mark_are_no_fractions(typed: Any) -> None:
+    assert counts(typed({"a.csv": "a,n\nx1,12.0\ny,30.00\n"}), "a") == {"x1": 12, "y": 30}
+    assert typed({"a.csv": "a,n\nx1,12.0\ny,30.00\n"}).rounded_to is None
+    with pytest.raises(InputError, match="--records"):
+        typed({"a.csv": "a,n\nx1,70.0\ny,30.0\n"})
+
+
 def test_labels_of_no_value_are_missing(typed: Any) -> None:
     held = typed({"age.csv": "age,n\n17,10\nnot stated,3\n"})
     assert held.attribute("age").missing == 3
@@ -244,6 +267,27 @@ def test_the_same_band_written_differently_is_one_value(typed: Any) -> None:
     assert pair is not None
     assert pair.counts["25-29", "female"] == 20
     assert pair.counts["85+", "male"] == 3
+
+
+def notes_on(tmp_path: Path, tables: dict[str, str], **given: Any) -> tuple[str, ...]:
+    paths = []
+    for name, text in tables.items():
+        paths.append(tmp_path / name)
+        paths[-1].write_text(text)
+    made = compiled(paths, given.get("records"), None, None, "", Writing())
+    return (*made.read, *made.notes)
+
+
+def test_the_same_attribute_written_differently_is_one(tmp_path: Path, typed: Any) -> None:
+    tables = {"a.csv": "Age,n\n17,30\n18,40\n", "b.csv": "age \\ sex,f,m\n17,10,20\n18,20,20\n"}
+    assert typed(tables).names == ("Age", "sex")
+    assert "b.csv: the attribute age was taken as Age" in notes_on(tmp_path, tables)
+
+
+def test_bands_that_overlap_are_said(tmp_path: Path) -> None:
+    said = notes_on(tmp_path, {"a.csv": "age,n\n0-10,30\n10-20,40\n20-30,40\n"})
+    assert said[-1] == "age: the bands 0-10 and 10-20 overlap, and 1 more"
+    assert "overlap" not in notes_on(tmp_path, {"b.csv": "age,n\n0-9,3\n10-19,4\n"})[-1]
 
 
 def test_other_encodings(typed: Any) -> None:
@@ -302,6 +346,7 @@ BAD: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
         {},
         "holds statistics already",
     ),
+    "nobody": ({"a.csv": "a,n\nx1,0\ny,0\n"}, {}, "the tables count nobody"),
     "zip": ({"a.csv": "PK\x03\x04"}, {}, "is no text"),
     "no records": ({"a.csv": "a,n\nx1,5\n"}, {"records": 0}, "whole number from 1"),
     "rounded": (

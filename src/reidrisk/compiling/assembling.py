@@ -11,6 +11,7 @@ from reidrisk.compiling.figures import Figures, disagreeing_totals, figures_of
 from reidrisk.compiling.grid import grid_of
 from reidrisk.compiling.layout import Label, Sum, laid_out
 from reidrisk.compiling.margins import Side, disagreeing_sides, sides_of
+from reidrisk.compiling.naming import named_alike, overlaps
 from reidrisk.compiling.people import People, counts_as_people, shares_as_people
 from reidrisk.compiling.spelling import Spelling, margin_by
 from reidrisk.engines.sources.opening import Writing
@@ -60,16 +61,18 @@ def compiled(
 ) -> Compiled:
     """The same, with what was found out on the way."""
     _refuse(paths, records, rounded_to)
-    read = [
-        figures_of(laid_out(path, grid_of(path, writing)), records, writing.decimal)
-        for path in paths
-    ]
+    read, named = named_alike(
+        [
+            figures_of(laid_out(path, grid_of(path, writing)), records, writing.decimal)
+            for path in paths
+        ]
+    )
     wrong = [said for each in read for said in disagreeing_totals(each, rounded_to)]
     if wrong:
         raise InconsistentStatistics("what the tables say", [*wrong, *_rounding_hint(read)])
     people, records = _in_people(read, records, rounded_to)
     sides = sides_of(people)
-    respelt: list[str] = []
+    respelt: list[str] = list(named)
     pairs = [_pair(each, sides, respelt) for each in people if len(each.attributes) == 2]
     statistics = Statistics(
         records,
@@ -85,7 +88,8 @@ def compiled(
     ]
     if found:
         raise InconsistentStatistics(TOGETHER, [*found, *_rounding_hint(read)])
-    return Compiled(statistics, tuple(map(_said, read)), tuple(dict.fromkeys(respelt)))
+    notes = [*respelt, *(said for each in statistics.attributes for said in overlaps(each))]
+    return Compiled(statistics, tuple(map(_said, read)), tuple(dict.fromkeys(notes)))
 
 
 def _refuse(paths: Sequence[Path], records: int | None, rounded_to: int | None) -> None:
@@ -116,10 +120,8 @@ def _records(counted: Sequence[People], rounded_to: int | None) -> int:
     """How many people the tables are about, which all of them have to agree on."""
     found: dict[str, int] = {}
     for each in counted:
-        stated = each.totals.get((Sum.ALL,) * len(each.attributes))
-        known = [count for count in each.cells.values() if isinstance(count, int)]
-        if stated is not None or len(known) == len(each.cells):
-            found[each.figures.file] = stated if stated is not None else sum(known)
+        if (people := each.everyone()) is not None:
+            found[each.figures.file] = people
     if not found:
         raise InputError(
             "the tables don't say how many people they are about", "say it with --records N"
@@ -128,7 +130,10 @@ def _records(counted: Sequence[People], rounded_to: int | None) -> int:
     if max(found.values()) - min(found.values()) > most * (rounded_to or 0):
         told = [f"{file} counts {people:,} people" for file, people in found.items()]
         raise InconsistentStatistics(TOGETHER, told)
-    return next(iter(found.values()))
+    records = next(iter(found.values()))
+    if records == 0:
+        raise InputError("the tables count nobody", "every count in them is 0")
+    return records
 
 
 def _margin_for(figures: Figures, sides: Mapping[str, Sequence[Side]]) -> dict[Label, Count]:

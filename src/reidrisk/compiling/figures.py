@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
 
@@ -83,8 +83,9 @@ def _placed(layout: Layout, numerals: Numerals, records: int | None) -> Figures 
         return plain
     for each in _as_shares(plain, _WHOLES[:1] if numerals.percent_signs else _WHOLES):
         return each
-    if numerals.whole and not said:
-        return plain
+    # Shares come first where there are decimals: 50.0 and 50.0 are rather per cent than people.
+    if numerals.whole_but_for_zeros and not said:
+        return replace(plain, decimals=0)
     known = f"{sum(n for n in cells.values() if isinstance(n, Decimal)):f}"
     what = "shares are announced, but they add" if said else "its numbers have fractions and add"
     return f"{what} up to {known}, neither to 1 nor to 100"

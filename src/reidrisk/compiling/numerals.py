@@ -1,7 +1,7 @@
 """Numerals: what a cell of a published table says: a number, or that it was held back.
 
 1,234.5 and 1.234,5 and 1 234,5 are one number; which mark is the decimal one is settled for a whole
-table, never for a cell. "<5", "x", "..", ":" and the empty cell are held back; "-" is nobody.
+table, never for a cell. "<5", "x", ".", "/", ":" and the empty cell are held back; "-" is nobody.
 """
 
 from __future__ import annotations
@@ -16,7 +16,25 @@ from reidrisk.statistics.statistics import Suppressed
 Number = Decimal | Suppressed
 
 _HELD_BACK = frozenset(
-    ("", "x", "..", "...", "…", ":", "c", "s", "*", "n/a", "na", "n.a.", "nan", "null", "#")
+    (
+        "",
+        "x",
+        ".",
+        "..",
+        "...",
+        "…",
+        ":",
+        "/",
+        "c",
+        "s",
+        "*",
+        "n/a",
+        "na",
+        "n.a.",
+        "nan",
+        "null",
+        "#",
+    )
 )
 _NOBODY = frozenset(("-", "–", "—", "−", "nil", "nihil", "none"))
 _BELOW = re.compile(r"(<|<=|≤|less than|under|fewer than)\s*([0-9]+)", re.IGNORECASE)
@@ -44,6 +62,12 @@ class Numerals:
     def whole(self) -> bool:
         """No cell has digits behind a decimal mark."""
         return self.decimals == 0
+
+    @property
+    def whole_but_for_zeros(self) -> bool:
+        """12.0: there are digits behind the mark, and all of them are zeros."""
+        held = [number for number in self.numbers if isinstance(number, Decimal)]
+        return all(number == number.to_integral_value() for number in held)
 
 
 def readings(texts: Sequence[str], decimal: str | None = None) -> list[Numerals]:
@@ -97,6 +121,6 @@ def _plain(text: str, decimal: str) -> Decimal | None:
         whole = whole.replace(grouped[1], "")
     if not re.fullmatch(r"[+-]?[0-9]+", whole) and not (mark and whole in ("", "-", "+")):
         return None
-    if mark and not re.fullmatch(r"[0-9]*", fraction):
+    if mark and not re.fullmatch(r"[0-9]+" if whole in ("", "-", "+") else r"[0-9]*", fraction):
         return None
     return Decimal(f"{whole or '0'}.{fraction or '0'}" if fraction else whole)

@@ -33,6 +33,20 @@ class People:
         """The one or two it counts."""
         return self.figures.attributes
 
+    def everyone(self) -> int | None:
+        """How many people it is about: as stated, else by what adds up; None where nothing does."""
+        stated = self.totals.get((Sum.ALL,) * len(self.attributes))
+        if stated is not None:
+            return stated
+        sides = [list(self.cells.values())]
+        if len(self.attributes) == 2:
+            sides += [list(self.margin(side).values()) for side in range(2)]
+        for counts in sides:
+            known = [count for count in counts if isinstance(count, int)]
+            if len(known) == len(counts):
+                return sum(known)
+        return None
+
     def margin(self, side: int) -> dict[Label, Count]:
         """People per label of one side: its totals where stated, else the sums of its cells."""
         found: dict[Label, Count] = {}
