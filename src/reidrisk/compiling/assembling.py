@@ -9,7 +9,8 @@ from pathlib import Path
 
 from reidrisk.compiling.figures import Figures, disagreeing_totals, figures_of
 from reidrisk.compiling.grid import grid_of
-from reidrisk.compiling.layout import Label, Sum, laid_out
+from reidrisk.compiling.labels import Label, Sum
+from reidrisk.compiling.layout import laid_out
 from reidrisk.compiling.margins import Side, disagreeing_sides, sides_of
 from reidrisk.compiling.naming import named_alike, overlaps
 from reidrisk.compiling.people import People, counts_as_people, shares_as_people

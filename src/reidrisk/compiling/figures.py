@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
 
-from reidrisk.compiling.layout import Layout, Place, Sum
+from reidrisk.compiling.labels import Place, Sum
+from reidrisk.compiling.layout import Layout
 from reidrisk.compiling.numerals import Number, Numerals, is_number, readings
 from reidrisk.errors import UnreadableInput
 from reidrisk.statistics.statistics import Suppressed

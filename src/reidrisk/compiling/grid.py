@@ -34,7 +34,7 @@ def grid_of(path: Path, writing: Writing) -> list[Row]:
     grid = [_without_trailing_gaps(row) for row in stripped]
     if not any(grid):
         raise UnreadableInput(f"{path.name} is empty")
-    return grid
+    return _without_leading_gaps(grid)
 
 
 def _beginning(path: Path) -> bytes:
@@ -82,6 +82,12 @@ def _evenness(rows: Sequence[Row]) -> tuple[bool, float, int]:
         return False, 0.0, 0
     width, times = max(widths.items(), key=lambda held: (held[1], held[0]))
     return width > 1, round(times / sum(widths.values()), 2), width
+
+
+def _without_leading_gaps(grid: list[Row]) -> list[Row]:
+    """A table needn't begin in a sheet's first column."""
+    begins = min(next(at for at, cell in enumerate(row) if cell) for row in grid if row)
+    return [row[begins:] for row in grid]
 
 
 def _without_trailing_gaps(row: Row) -> Row:

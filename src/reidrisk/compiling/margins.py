@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reidrisk.compiling.layout import Label
+from reidrisk.compiling.labels import Label
 from reidrisk.compiling.people import People
 from reidrisk.compiling.spelling import Margin, margin_by
 from reidrisk.errors import InputError

@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from reidrisk.compiling.figures import Figures
-from reidrisk.compiling.layout import Label, Place, Sum
+from reidrisk.compiling.labels import Label, Place, Sum
 from reidrisk.compiling.numerals import Number
 from reidrisk.errors import InputError
 from reidrisk.statistics.statistics import Count, Suppressed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from reidrisk.compiling.layout import Label
+from reidrisk.compiling.labels import Label
 from reidrisk.statistics.matching import KnownValues
 from reidrisk.statistics.statistics import Count
 

@@ -45,10 +45,32 @@ _SHARE = re.compile(
     r"%|\b(?:per ?cent|percentages?|pct|shares?|proportion|prozent|anteil|pourcent|porcentaje)\b",
     re.IGNORECASE,
 )
+_TOTAL_WORD = (
+    r"(?:(?:sub|grand )?totals?|totaal|totale|totaux|gesamt|insgesamt|zusammen|summe|ensemble|samen"
+    r"|combined|altogether)"
+)
+_EVERY = (
+    r"(?:all|alle|tous les|toutes les|todas las|todos los|tutte le|tutti i) (?:age groups|ages"
+    r"|sexes|genders|persons|people|residents|inhabitants|regions|groups|categories|leeftijden"
+    r"|geslachten|personen|inwoners|regio's|altersgruppen|altersklassen|geschlechter|einwohner"
+    r"|regionen|âges|personnes|régions|edades|sexos|personas|età|sessi|persone)"
+)
+_SPOKEN_TOTAL = re.compile(
+    rf"^{_TOTAL_WORD}\b|\b{_TOTAL_WORD}:?$|^{_EVERY}$|^gesamtbevölkerung$", re.IGNORECASE
+)
+_SOURCE = re.compile(
+    r"(?:sources?|notes?|bron|quelle|fuente|fonte|nota|anmerkung(?:en)?|remarks?)\s*:",
+    re.IGNORECASE,
+)
 _NOTE = re.compile(
     r"(?:sources?|notes?|bron|quelle|fuente|fonte|nota|anmerkung)\b|\(?[*†‡¹²³]|\[[0-9]\]|[0-9]\) ",
     re.IGNORECASE,
 )
+
+
+def speaks_of_total(label: str) -> bool:
+    """Total men and women, Männer und Frauen zusammen, Alle leeftijden …"""
+    return bool(_SPOKEN_TOTAL.search(label.strip()))
 
 
 def is_total(label: str) -> bool:
@@ -70,6 +92,11 @@ def is_count(heading: str) -> bool:
 def is_share(heading: str) -> bool:
     """A column's heading that says it holds shares or per cent."""
     return bool(_SHARE.search(heading)) and not is_count(heading)
+
+
+def is_source(text: str) -> bool:
+    """Source: … and Note: …, whatever stands behind it."""
+    return bool(_SOURCE.match(text))
 
 
 def is_note(text: str) -> bool:
