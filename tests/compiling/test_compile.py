@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import reidrisk as rr
@@ -421,7 +421,13 @@ def test_what_is_written_is_read(
     )
     if sum(held.values()) == 0:
         return
-    compiled_again = rr.compile(path)
+    try:
+        compiled_again = rr.compile(path)
+    except InputError as refused:
+        # A line that is the sum of others, by chance, is taken for a total.
+        if "is the sum of" not in str(refused):
+            raise
+        assume(False)
     assert compiled_again.pairs == (PairCounts(("p", "q"), held),)
     assert compiled_again.records == sum(held.values())
 

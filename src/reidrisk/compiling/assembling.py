@@ -15,6 +15,7 @@ from reidrisk.compiling.margins import Side, disagreeing_sides, sides_of
 from reidrisk.compiling.naming import named_alike, overlaps
 from reidrisk.compiling.people import People, counts_as_people, shares_as_people
 from reidrisk.compiling.spelling import Spelling, margin_by
+from reidrisk.compiling.subtotals import refuse_subtotals, subtotals
 from reidrisk.engines.sources.opening import Writing
 from reidrisk.errors import InputError
 from reidrisk.statistics.checking import InconsistentStatistics, faults
@@ -70,7 +71,10 @@ def compiled(
     )
     wrong = [said for each in read for said in disagreeing_totals(each, rounded_to)]
     if wrong:
+        wrong += [said for each in read for said in subtotals(each, records)]
         raise InconsistentStatistics("what the tables say", [*wrong, *_rounding_hint(read)])
+    for each in read:
+        refuse_subtotals(each, records)
     people, records = _in_people(read, records, rounded_to)
     sides = sides_of(people)
     respelt: list[str] = list(named)
