@@ -132,10 +132,14 @@ def _records(counted: Sequence[People], rounded_to: int | None) -> int:
             "the tables don't say how many people they are about", "say it with --records N"
         )
     most = max(len(each.cells) for each in counted)
-    if max(found.values()) - min(found.values()) > most * (rounded_to or 0):
+    step = max(rounded_to or 1, *(each.step for each in counted), 1)
+    if max(found.values()) - min(found.values()) > (most * step if step > 1 else 0):
         told = [f"{file} counts {people:,} people" for file, people in found.items()]
         raise InconsistentStatistics(TOGETHER, told)
-    records = next(iter(found.values()))
+    finest = min(
+        (each for each in counted if each.figures.file in found), key=lambda each: each.step
+    )
+    records = found[finest.figures.file]
     if records == 0:
         raise InputError("the tables count nobody", "every count in them is 0")
     return records

@@ -30,6 +30,8 @@ class Figures:
     whole: Decimal | None = None
     over: Over = "all"
     notes: tuple[str, ...] = ()
+    # How finely counts are known, in people: 100 where they are in thousands with one decimal.
+    known_to: int = 1
 
     @property
     def unit(self) -> str:
@@ -80,6 +82,8 @@ def _placed(layout: Layout, numerals: Numerals, records: int | None) -> Figures 
         layout.file, layout.attributes, cells, totals, numerals.decimals, notes=layout.notes
     )
     said = layout.says_share or numerals.percent_signs
+    if layout.times > 1 and not said:
+        return _multiplied(plain, layout.times)
     if numerals.whole and not said and (records is None or _is_sum(plain, records)):
         return plain
     for each in _as_shares(plain, _WHOLES[:1] if numerals.percent_signs else _WHOLES):
@@ -90,6 +94,27 @@ def _placed(layout: Layout, numerals: Numerals, records: int | None) -> Figures 
     known = f"{sum(n for n in cells.values() if isinstance(n, Decimal)):f}"
     what = "shares are announced, but they add" if said else "its numbers have fractions and add"
     return f"{what} up to {known}, neither to 1 nor to 100"
+
+
+def _multiplied(plain: Figures, times: int) -> Figures | str:
+    """Numbers in thousands as people."""
+    step = times * plain.step()
+    if step < 1:
+        return f"its numbers are in units of {times:,}, and yet are fractions of people"
+
+    def people(number: Number) -> Number:
+        if isinstance(number, Suppressed):
+            return number if number.below is None else Suppressed(number.below * times)
+        return Decimal(int(number * times))
+
+    return replace(
+        plain,
+        cells={place: people(number) for place, number in plain.cells.items()},
+        totals={place: people(number) for place, number in plain.totals.items()},
+        decimals=0,
+        notes=(*plain.notes, f"its numbers were multiplied by {times:,}, as it says"),
+        known_to=int(step),
+    )
 
 
 def _is_sum(figures: Figures, records: int) -> bool:
@@ -144,7 +169,8 @@ def disagreeing_totals(figures: Figures, rounded_to: int | None) -> Iterator[str
         known = sum((n for n in members if isinstance(n, Decimal)), Decimal(0))
         bounds = [n.most for n in members if isinstance(n, Suppressed)]
         room = None if None in bounds else sum(b for b in bounds if b is not None)
-        step = figures.step() if figures.whole is not None else Decimal(rounded_to or 0)
+        known_to = max(rounded_to or 0, figures.known_to if figures.known_to > 1 else 0)
+        step = figures.step() if figures.whole is not None else Decimal(known_to)
         slack = step * (len(members) + 1) / 2
         low, high = known - slack, None if room is None else known + room + slack
         if total < low or (high is not None and total > high):

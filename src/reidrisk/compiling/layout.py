@@ -17,6 +17,7 @@ from reidrisk.compiling.labels import Place, Sum, labelled
 from reidrisk.compiling.numerals import is_number
 from reidrisk.compiling.parts import Parts, parts_of
 from reidrisk.compiling.sums import is_sum
+from reidrisk.compiling.units import times_of, without_unit
 from reidrisk.compiling.words import is_count, is_share
 from reidrisk.errors import UnreadableInput
 from reidrisk.statistics.matching import folded
@@ -35,6 +36,8 @@ class Layout:
     # What a heading says the numbers are: shares, or nothing.
     says_share: bool = False
     notes: tuple[str, ...] = field(default=())
+    # What the numbers have to be multiplied by: 1,000 where they are in thousands.
+    times: int = 1
 
 
 def laid_out(path: Path, grid: Sequence[Row]) -> Layout:
@@ -43,9 +46,9 @@ def laid_out(path: Path, grid: Sequence[Row]) -> Layout:
     heading = parts.heading
     if len(heading) == 2:
         return _marginal(path, parts, 1)
-    if len(_in_corner(heading[0])) == 2:
+    if len(_in_corner(without_unit(heading[0]))) == 2:
         return _cross(path, parts)
-    counting = [place for place in range(1, len(heading)) if is_count(heading[place])]
+    counting = [place for place in range(1, len(heading)) if is_count(without_unit(heading[place]))]
     if _is_long(parts.body):
         return _long(path, parts, _counted(path, heading, counting, 2))
     if counting and not _counts_across(path, parts, counting):
@@ -100,7 +103,9 @@ def _marginal(path: Path, parts: Parts, counted: int) -> Layout:
     cells: list[tuple[Place, str]] = [((labels[row[0]],), row[counted]) for row in parts.body]
     said = (*parts.notes, *_left_out(heading, (0, counted)))
     share = is_share(heading[counted])
-    return Layout(path.name, (heading[0] or path.stem,), _by_place(path, cells), share, said)
+    times = _times(parts, heading[counted])
+    named = (heading[0] or path.stem,)
+    return Layout(path.name, named, _by_place(path, cells), share, said, times)
 
 
 def _long(path: Path, parts: Parts, counted: int) -> Layout:
@@ -116,7 +121,9 @@ def _long(path: Path, parts: Parts, counted: int) -> Layout:
         cells.append(((first.get(above), second[row[1]]), row[counted]))
     said = (*parts.notes, *_left_out(heading, (0, 1, counted)))
     share = is_share(heading[counted])
-    return Layout(path.name, (heading[0], heading[1]), _by_place(path, cells), share, said)
+    times = _times(parts, heading[counted])
+    named = (heading[0], heading[1])
+    return Layout(path.name, named, _by_place(path, cells), share, said, times)
 
 
 def _cross(path: Path, parts: Parts, counting: Sequence[int] = ()) -> Layout:
@@ -131,9 +138,14 @@ def _cross(path: Path, parts: Parts, counting: Sequence[int] = ()) -> Layout:
         for row in body
         for label, text in zip(heading[1:], row[1:], strict=True)
     ]
-    names = _names(path, parts.over, heading[0])
+    names = _names(path, without_unit(parts.over), without_unit(heading[0]))
     share = is_share(heading[0]) or is_share(parts.over)
-    return Layout(path.name, names, _by_place(path, cells), share, tuple(parts.notes))
+    times = _times(parts, heading[0], parts.over)
+    return Layout(path.name, names, _by_place(path, cells), share, tuple(parts.notes), times)
+
+
+def _times(parts: Parts, *headings: str) -> int:
+    return max(times_of(text) for text in (*headings, *parts.around, ""))
 
 
 def _in_corner(corner: str) -> list[str]:

@@ -48,7 +48,7 @@ def parts_of(path: Path, rows: Sequence[Row]) -> Parts:
     if not inside:
         raise UnreadableInput(f"{path.name} has a heading and nothing below it")
     body = [_fitted(path, row, width) for row in inside]
-    around = [cell for row in (*heading.above, *outside) for cell in row if cell]
+    around = [",".join(filter(None, row)) for row in (*heading.above, *outside) if row]
     if _is_spreadsheet(path):
         notes += _oddities(path, heading.cells, body)
     kept = [at for at in range(width) if heading.cells[at] or any(row[at] for row in body)]

@@ -7,7 +7,7 @@ with its last decimal u is known to within u·N/2 people, and the statistics say
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -38,31 +38,36 @@ class People:
         stated = self.totals.get((Sum.ALL,) * len(self.attributes))
         if stated is not None:
             return stated
-        sides = [list(self.cells.values())]
-        if len(self.attributes) == 2:
-            sides += [list(self.margin(side).values()) for side in range(2)]
-        for counts in sides:
-            known = [count for count in counts if isinstance(count, int)]
-            if len(known) == len(counts):
-                return sum(known)
-        return None
+        whole = _added(self.cells.values())
+        if whole is not None or len(self.attributes) == 1:
+            return whole
+        sides = [_added(self.margin(side).values()) for side in range(2)]
+        return next((people for people in sides if people is not None), None)
 
     def margin(self, side: int) -> dict[Label, Count]:
         """People per label of one side: its totals where stated, else the sums of its cells."""
+        cells: dict[Label, list[Count]] = {}
+        for place, count in self.cells.items():
+            cells.setdefault(place[side], []).append(count)
         found: dict[Label, Count] = {}
-        for label in dict.fromkeys(place[side] for place in self.cells):
+        for label, counts in cells.items():
             stated = self.totals.get(tuple(label if s == side else Sum.ALL for s in range(2)))
-            cells = [count for place, count in self.cells.items() if place[side] == label]
-            known = sum(count for count in cells if isinstance(count, int))
-            whole = all(isinstance(count, int) for count in cells)
-            found[label] = stated if stated is not None else known if whole else Suppressed()
+            people = stated if stated is not None else _added(counts)
+            found[label] = Suppressed() if people is None else people
         return found
+
+
+def _added(counts: Collection[Count]) -> int | None:
+    """Their sum; None where one was held back."""
+    known = [count for count in counts if isinstance(count, int)]
+    return sum(known) if len(known) == len(counts) else None
 
 
 def counts_as_people(figures: Figures) -> People:
     """Counts are people already."""
     totals = {p: int(n) for p, n in figures.totals.items() if isinstance(n, Decimal)}
-    return People(figures, {place: _count(n) for place, n in figures.cells.items()}, totals)
+    cells = {place: _count(n) for place, n in figures.cells.items()}
+    return People(figures, cells, totals, figures.known_to)
 
 
 def _count(number: Number) -> Count:
