@@ -87,6 +87,7 @@ def test_a_footnote_of_gaps_behind_the_total(made: Any) -> None:
 def test_a_last_value_that_is_held_back_stays(made: Any) -> None:
     held = made("age,n\n17,10\n18,20\n85 and over,\n", records=33)
     assert list(counts(held)) == ["17", "18", "85 and over"]
+    assert "85+" in counts(made("age,n\n17,10\n18,20\n85+\n", records=33))
     first = made("age,n\nAll ages,33\n17,10\n18,20\n85 and over,\n")
     assert list(counts(first)) == ["17", "18", "85 and over"]
 
@@ -123,8 +124,11 @@ def test_headings(made: Any, written: str) -> None:
 
 
 def test_labels_across_that_are_numbers(made: Any) -> None:
+    turned = {(s, a): n for (a, s), n in PAIR.items()}
+    titled = made("People, by age\nsex \\ age,17,18\nf,160,220\nm,168,227\n")
+    assert dict(titled.statistics.pairs[0].counts) == turned
     held = made([["sex", "age", None], [None, 17, 18], ["f", 160, 220], ["m", 168, 227]])
-    assert dict(held.statistics.pairs[0].counts) == {(s, a): n for (a, s), n in PAIR.items()}
+    assert dict(held.statistics.pairs[0].counts) == turned
 
 
 def test_a_title_of_two_cells_above_two_columns(made: Any) -> None:

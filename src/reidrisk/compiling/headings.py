@@ -19,6 +19,7 @@ from reidrisk.compiling.numerals import is_number
 from reidrisk.compiling.words import is_count, is_share
 from reidrisk.errors import UnreadableInput
 
+_CORNER = re.compile(r"\s*(?:\\|/|×|\||\s+by\s+|\s+x\s+)\s*")
 YEAR = re.compile(r"(?:1[89]|20)[0-9]{2}")
 
 
@@ -60,13 +61,19 @@ def _place(path: Path, rows: Sequence[Row]) -> int:
     times = Counter(_extent(rows[place]) for place in filled)
     width = max(times, key=lambda extent: (times[extent], -extent))
     for place, following in itertools.pairwise(filled):
-        named = not rows[following][0] or not _numbers(rows[following])
+        corner = rows[following][0]
+        named = not corner or len(names_in(corner)) == 2 or not _numbers(rows[following])
         if _extent(rows[place]) < width and (named or following > place + 1):
             continue
         if not _says(rows[place]) and _says(rows[following]) and not _numbers(rows[following]):
             continue
         return place
     return filled[-1]
+
+
+def names_in(corner: str) -> list[str]:
+    """Both attributes of a corner cell such as age \\ sex; one name alone elsewhere."""
+    return [part for part in _CORNER.split(corner) if part]
 
 
 def _says(row: Row) -> bool:

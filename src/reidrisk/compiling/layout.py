@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reidrisk.compiling.grid import Row
-from reidrisk.compiling.headings import YEAR
+from reidrisk.compiling.headings import YEAR, names_in
 from reidrisk.compiling.labels import Place, Sum, labelled
 from reidrisk.compiling.numerals import is_number
 from reidrisk.compiling.parts import Parts, parts_of
@@ -22,7 +22,6 @@ from reidrisk.compiling.words import is_count, is_share
 from reidrisk.errors import UnreadableInput
 from reidrisk.statistics.matching import folded
 
-_CORNER = re.compile(r"\s*(?:\\|/|×|\||\s+by\s+|\s+x\s+)\s*")
 _NAMED = re.compile(r"(.+?)[_\-\s]+(?:by|x|×|nach|par|per)[_\-\s]+(.+)", re.IGNORECASE)
 
 
@@ -46,7 +45,7 @@ def laid_out(path: Path, grid: Sequence[Row]) -> Layout:
     heading = parts.heading
     if len(heading) == 2:
         return _marginal(path, parts, 1)
-    if len(_in_corner(without_unit(heading[0]))) == 2:
+    if len(names_in(without_unit(heading[0]))) == 2:
         return _cross(path, parts)
     counting = [place for place in range(1, len(heading)) if is_count(without_unit(heading[place]))]
     if _is_long(parts.body):
@@ -148,13 +147,9 @@ def _times(parts: Parts, *headings: str) -> int:
     return max(times_of(text) for text in (*headings, *parts.around, ""))
 
 
-def _in_corner(corner: str) -> list[str]:
-    return [part for part in _CORNER.split(corner) if part]
-
-
 def _names(path: Path, over: str, corner: str) -> tuple[str, str]:
     """Both attributes' names: from the corner, the line above the labels, or the file's name."""
-    named = _in_corner(corner)
+    named = names_in(corner)
     if len(named) == 2:
         return named[0], named[1]
     by_file = _NAMED.fullmatch(path.stem)

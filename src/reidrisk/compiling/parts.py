@@ -132,7 +132,7 @@ def _is_footnote(rows: list[Row], width: int) -> bool:
         (text.endswith(".") and not any(label.endswith(".") for label in labels)),
         len(text) > max(_LONGEST_LABEL, 2 * max(map(len, labels))),
         bool(_ENUMERATED.match(text)) and not any(map(_ENUMERATED.match, labels)),
-        len(last) == 1,
+        len(last) == 1 and " " in text and not any(" " in label for label in labels),
     )
     return any(unlike)
 
