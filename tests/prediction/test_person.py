@@ -186,6 +186,12 @@ def test_a_value_nobody_has() -> None:
     assert rr.person(held, {"a": "y"}, given="unknown").crowd.nobody == 1.0
 
 
+def test_bands_that_overlap() -> None:
+    held = Statistics(10, (Attribute("age", {"0-10": 4, "10-20": 6}),))
+    with pytest.raises(InputError, match="2 of its bands hold the value given\nwhich: 0-10, 10-20"):
+        rr.person(held, {"age": 10})
+
+
 def test_no_message_carries_the_value() -> None:
     with pytest.raises(InputError) as told:
         rr.person(INDEPENDENT, {"sex": "Zebra"})

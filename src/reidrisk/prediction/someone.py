@@ -53,6 +53,12 @@ def found_value(attribute: SettledAttribute, asked: object) -> Found:
     if match is not None:
         said = match.said(name)
         return Found(name, attribute.place[match.value], (said,) if said else ())
+    several = attribute.known.fitting(asked)
+    if len(several) > 1:
+        raise UnknownValue(
+            f"{name}: {len(several)} of its bands hold the value given",
+            f"which: {', '.join(several)}",
+        )
     if attribute.lumped:
         return Found(
             name,
