@@ -52,6 +52,19 @@ def check(drawn: Drawn, engine: str, form: str, data: st.DataObject) -> None:
         assert people_per_size(asked.crowd_sizes(some)) == truth.people_per_size(some)
         each = asked.crowd_of_each(some).read_all().column("crowd").to_pylist()
         assert each == truth.crowd_of_each(some)
+        coded = asked.coded_tuples(some)
+        assert (coded.columns, coded.rows >= 1) == (tuple(some), True)
+        assert all(c.max() < k for c, k in zip(coded.codes, coded.cardinalities, strict=True))
+        if truth.missing == "own" and truth.person is None:
+            assert coded.total == sum(truth.people_per_size(some).values())
+            held: Counter[tuple[int, ...]] = Counter()
+            people = np.ones(coded.rows, int) if coded.people is None else coded.people
+            for row, number in zip(zip(*coded.codes, strict=True), people.tolist(), strict=True):
+                held[row] += number
+            sizes: Counter[int] = Counter()
+            for size in held.values():
+                sizes[size] += size
+            assert {s: n for s, n in sizes.items() if s} == truth.people_per_size(some)
         for name in drawn.names:
             found = asked.marginal(name)
             counted = dict(zip(found.values, found.counts.tolist(), strict=True))

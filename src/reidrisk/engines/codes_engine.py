@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.engines import tallying
+from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.engines.coding import CodedColumn
 from reidrisk.engines.contract import Marginal, Progress, no_progress
 from reidrisk.engines.packing import Keys, packed
@@ -109,6 +110,13 @@ class CodesEngine:
             for start in range(0, self.records, BATCH)
         )
         return pa.RecordBatchReader.from_batches(schema, batches)
+
+    def coded_tuples(self, columns: Sequence[str]) -> CodedTuples:
+        """The records' own codes, row by row."""
+        chosen = [self.coded[name] for name in columns]
+        codes = tuple(column.codes for column in chosen)
+        widths = tuple(column.cardinality for column in chosen)
+        return CodedTuples(tuple(columns), codes, widths, self.count)
 
     def people_with(self, values: Mapping[str, str | None]) -> int:
         """How many people agree with these values."""

@@ -14,6 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reidrisk.crowds.crowd_sizes import CrowdSizes
+from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.engines.pair_table import Pair, PairTable
 from reidrisk.engines.seeing import Seeing
 from reidrisk.engines.tuple_table import TupleTable
@@ -95,6 +96,13 @@ class Engine(Protocol):
 
     def texts_of_each(self, columns: Sequence[str]) -> pa.RecordBatchReader:
         """Each record's texts, null for the empty cell, in the order of the records."""
+
+    def coded_tuples(self, columns: Sequence[str]) -> CodedTuples:
+        """The tuples of these columns as codes, for counting very many views of them.
+
+        With persons, or where an empty cell matches anything, tuples don't tell crowds; the codes
+        are those of the rows all the same.
+        """
 
     def people_with(self, values: Mapping[str, str | None]) -> int:
         """How many people agree with these values; None is the empty cell.

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.engines import questions
-from reidrisk.engines.coding import code_column
+from reidrisk.engines.coded_tuples import CodedTuples
+from reidrisk.engines.coding import CodedColumn, code_column
 from reidrisk.engines.contract import Marginal, Progress, no_progress
 from reidrisk.engines.duckdb_aside import checked_rows
 from reidrisk.engines.duckdb_columns import SeenColumn, seen_column
@@ -155,6 +156,12 @@ class DuckDBEngine:
         named = ", ".join(f"{self._stored.alias[n]} AS {sql_name(n)}" for n in columns)
         return self._session.stream(f"SELECT {named} FROM seen_numbered ORDER BY {ROW}")
 
+    def coded_tuples(self, columns: Sequence[str]) -> CodedTuples:
+        """One grouping query, then each tuple's codes; only different tuples leave DuckDB."""
+        coded, people = self._tuples(self._chosen(columns))[1:]
+        codes = tuple(column.codes for column in coded)
+        return CodedTuples(tuple(columns), codes, tuple(c.cardinality for c in coded), people)
+
     def people_with(self, values: Mapping[str, str | None]) -> int:
         """How many people agree with these values."""
         held = {self._stored.alias[name]: value for name, value in values.items()}
@@ -210,13 +217,18 @@ class DuckDBEngine:
 
     def _matches(self, chosen: Sequence[str]) -> tuple[pa.Table, Any, Any]:
         """The distinct tuples, how many people each matches, and how many hold it."""
+        tuples, coded, people = self._tuples(chosen)
+        matches = matches_of_each(coded, people, len(tuples), self.threads, self.progress)
+        return tuples, matches, people
+
+    def _tuples(self, chosen: Sequence[str]) -> tuple[pa.Table, list[CodedColumn], Any]:
+        """The distinct tuples, as texts and as codes, and how many people hold each."""
         tuples = self._session.table(
             questions.distinct_tuples("seen", chosen, f"CAST({self._people_sum} AS BIGINT)")
         )
         people = tuples.column(PEOPLE).to_numpy()
         coded = [code_column(n, tuples.column(n).chunks, Labelling()) for n in chosen]
-        matches = matches_of_each(coded, people, len(tuples), self.threads, self.progress)
-        return tuples, matches, people
+        return tuples, coded, people
 
     def _matches_of_each(self, chosen: Sequence[str]) -> pa.RecordBatchReader:
         tuples, matches, _ = self._matches(chosen)
