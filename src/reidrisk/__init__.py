@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from reidrisk.prediction.table_prediction import predict
     from reidrisk.statistics import Statistics, load_statistics, save_statistics
     from reidrisk.statistics.publishing import publish
+    from reidrisk.views.searching import search
 
 _ROOMS = {
     "AttackRisk": "reidrisk.attacks.attack_risk",
@@ -70,6 +71,7 @@ _ROOMS = {
     "random_table": "reidrisk.demonstration.random_tables",
     "read": "reidrisk.engines",
     "save_statistics": "reidrisk.statistics",
+    "search": "reidrisk.views.searching",
     "unique_sets": "reidrisk.attacks.unique_sets",
     "write_group_file": "reidrisk.prediction.group_file",
     "write_risk_file": "reidrisk.measuring.risk_file",
@@ -105,6 +107,7 @@ __all__ = [
     "random_table",
     "read",
     "save_statistics",
+    "search",
     "unique_sets",
     "write_group_file",
     "write_risk_file",

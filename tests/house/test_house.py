@@ -16,7 +16,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 # Left to right along the road: a room knows itself and those before it.
 ROAD = ["version", "errors", "writing", "cores", "crowds", "laws", "engines", "models",
-        "statistics", "compiling", "measuring", "prediction", "attacks", "generalising",
+        "statistics", "compiling", "measuring", "prediction", "views", "attacks", "generalising",
         "reporting", "demonstration", "cli"]  # fmt: skip
 # Third-party libraries that only some modules may import, so that the others stay light.
 KEPT_IN = {
@@ -89,7 +89,7 @@ def test_public_names() -> None:
         "RecursiveHypergeometric", "ReidriskError", "Statistics", "Table", "TableRisk",
         "UniqueSets", "__version__", "attack", "city", "columns", "compile", "group",
         "load_statistics", "measure", "people", "person", "plan", "predict", "publish",
-        "random_table", "read", "save_statistics", "unique_sets", "write_group_file",
+        "random_table", "read", "save_statistics", "search", "unique_sets", "write_group_file",
         "write_risk_file", "write_unique_sets",
     ]  # fmt: skip
     for name in reidrisk.__all__:

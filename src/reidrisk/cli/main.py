@@ -18,6 +18,7 @@ DOORS: dict[str, dict[str, tuple[str, str]]] = {
         "columns": ("columns_command", "What is in a table; the --columns line to copy."),
         "measure": ("measure_command", "Crowd sizes of a table and every measure of them."),
         "attack": ("attack_command", "A simulated attack: who is picked out, knowing what."),
+        "search": ("search_command", "Dangerous combinations: by risk, by ratio, by cost."),
         "publish": ("publish_command", "Counts of a table that may be shared."),
     },
     "I hold only statistics": {

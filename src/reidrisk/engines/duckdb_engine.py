@@ -16,6 +16,7 @@ from reidrisk.engines.coding import CodedColumn, code_column
 from reidrisk.engines.contract import Marginal, Progress, no_progress
 from reidrisk.engines.duckdb_aside import checked_rows
 from reidrisk.engines.duckdb_columns import SeenColumn, seen_column
+from reidrisk.engines.duckdb_pairs import pair_table_of
 from reidrisk.engines.duckdb_relation import SeenTable
 from reidrisk.engines.duckdb_session import Session
 from reidrisk.engines.labelling import Labelling, text_array
@@ -115,7 +116,7 @@ class DuckDBEngine:
         GROUPING SETS took longer from Parquet, by 10 to 40 %, and hold all answers at once.
         """
         for pair in self._counting(pairs):
-            yield _pair_table(pair, self._session.table(self._seen.tuples(pair)))
+            yield pair_table_of(pair, self._session.table(self._seen.tuples(pair)))
 
     def pair_crowd_sizes(self, pairs: Sequence[Pair]) -> Iterator[CrowdSizes]:
         """The histograms of the pair tables' cells; only sizes leave DuckDB."""
@@ -240,14 +241,3 @@ class DuckDBEngine:
             f"SELECT {ROW} AS row, matched.{MATCHES} AS crowd "
             f"FROM seen_numbered JOIN matched ON {same} ORDER BY {ROW}"
         )
-
-
-def _pair_table(pair: Pair, found: pa.Table) -> PairTable:
-    """From (value, value, people); a tuple of nobody is no cell."""
-    people = found.column(2).to_numpy()
-    one, other = (
-        code_column(name, found.column(side).chunks, Labelling()) for side, name in enumerate(pair)
-    )
-    held = people > 0
-    codes = (one.codes[held], other.codes[held])
-    return PairTable(pair, (one.values, other.values), codes, people[held])

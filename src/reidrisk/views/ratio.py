@@ -1,0 +1,86 @@
+"""The ratio: how much more a combination gives away than the most telling of its attributes.
+
+For a person whose value of attribute j is shared by f_j people, and whose tuple over combination S
+by f_S (attack paper, algorithm 5; its printed ratio is unreadable, this is the reading taken):
+
+    z = Pr(re-id | S) / max_{j∈S} Pr(re-id | j) = min_{j∈S} f_j / f_S ≥ 1
+
+A combination is told by mean, median (the lower one) and largest z over people, and by the share of
+people with z > Y. Everybody in a crowd has the same z, so crowds are enough: with w people in crowd
+c, the mean is Σ_c min_j f_j / n.
+
+Where it fails: z compares, it doesn't measure. Two rare values that always occur together have
+z = 1, however few people hold them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reidrisk.engines.coded_tuples import CodedTuples
+from reidrisk.engines.coding import summed
+from reidrisk.engines.packing import Keys
+from reidrisk.views.capped_crowds import FEW, SPARE, dense
+from reidrisk.views.whole_scorer import keys_of
+
+Whole = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class Ratios(NamedTuple):
+    """z over people: mean, median, largest, and the share of people above the criterion."""
+
+    mean: float
+    median: float
+    largest: float
+    share_above: float
+
+
+@dataclass(frozen=True, eq=False)
+class RatioCounting:
+    """One table; `shared[j][v]` people hold value v of attribute j."""
+
+    tuples: CodedTuples
+    shared: tuple[Whole, ...]
+
+    @classmethod
+    def of(cls, tuples: CodedTuples) -> RatioCounting:
+        """Count each attribute's values."""
+        coded = zip(tuples.codes, tuples.cardinalities, strict=True)
+        return cls(tuples, tuple(summed(codes, width, tuples.people) for codes, width in coded))
+
+    def ratios(self, attributes: Sequence[int], above: float) -> Ratios:
+        """z of everybody for one combination."""
+        crowd, rows = self._crowds(attributes)
+        least = np.minimum.reduce([self.shared[j][self.tuples.codes[j][rows]] for j in attributes])
+        return ratios_of(least / crowd, crowd, above)
+
+    def _crowds(self, attributes: Sequence[int]) -> tuple[Whole, Whole]:
+        """Each crowd's people, and a row that belongs to it; crowds of nobody are left out."""
+        keys = keys_of(self.tuples, attributes)
+        if keys.span > max(SPARE * len(keys.keys), FEW):
+            keys = Keys(*dense(keys.keys, keys.span))
+        people = summed(keys.keys, keys.span, self.tuples.people)
+        row = np.zeros(keys.span, dtype=np.int64)
+        row[keys.keys] = np.arange(len(keys.keys))
+        held = people > 0
+        return people[held], row[held]
+
+
+def ratios_of(z: Floats, people: Whole, above: float) -> Ratios:
+    """What is told of z, each held by so many people."""
+    total = int(people.sum())
+    order = np.argsort(z)
+    reached = np.cumsum(people[order])
+    middle = order[np.searchsorted(reached, (total + 1) // 2)]
+    return Ratios(
+        float(np.dot(z, people)) / total,
+        float(z[middle]),
+        float(z.max()),
+        int(people[z > above].sum()) / total,
+    )

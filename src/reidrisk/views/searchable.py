@@ -1,0 +1,181 @@
+"""Searchable: what is searched, a table's own tuples or tables drawn from a model of statistics.
+
+Without records one model is fitted on all attributes and several tables of n people are drawn from
+it, each from a seed of its own. Scores in a drawn table are monotone; those of models fitted anew
+for each view need not be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reidrisk import cores
+from reidrisk.engines import Table
+from reidrisk.engines.coded_tuples import CodedTuples
+from reidrisk.engines.coding import summed
+from reidrisk.engines.packing import Keys
+from reidrisk.engines.seeing import unknown_column
+from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.measuring.counted import envelope
+from reidrisk.measuring.envelope import Envelope
+from reidrisk.models.choosing import NAMES, chosen_model
+from reidrisk.models.contract import Model, Progress, no_progress
+from reidrisk.prediction.asking import Asked, asked_of
+from reidrisk.prediction.viewing import view_of
+from reidrisk.views.capped_crowds import dense
+from reidrisk.views.counting_scorer import CountingScorer
+from reidrisk.views.mean_scorer import MeanScorer
+from reidrisk.views.scorer import Scorer
+from reidrisk.views.view import Lattice
+from reidrisk.views.whole_scorer import WholeScorer, keys_of
+from reidrisk.views.yardstick import Yardstick
+
+DRAWS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Searchable:
+    """Tables to count views of: one that is counted, or several drawn; the most telling column
+    first.
+    """
+
+    tables: tuple[CodedTuples, ...]
+    # As the user named them.
+    columns: tuple[str, ...]
+    envelope: Envelope
+    threads: int = 1
+    why: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns in the order of the search."""
+        return self.tables[0].columns
+
+    @property
+    def drawn(self) -> bool:
+        """Whether they are drawn from a model."""
+        return self.envelope.origin == "statistics"
+
+    def scorer(self, lattice: Lattice, yardstick: Yardstick) -> Scorer:
+        """Count with as little as the measure needs."""
+        kind = WholeScorer if yardstick.cap is None else CountingScorer
+        each = tuple(kind(lattice, table, yardstick, self.threads) for table in self.tables)
+        return each[0] if len(each) == 1 else MeanScorer(each)
+
+    def in_order(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """Columns in the order in which the user named them."""
+        return tuple(name for name in self.columns if name in columns)
+
+
+def searchable(
+    source: Any,
+    columns: Sequence[str] | None = None,
+    bands: Mapping[str, str] | None = None,
+    levels: Mapping[str, str] | None = None,
+    model: str = "auto",
+    draws: int = DRAWS,
+    seed: int = 0,
+    progress: Progress = no_progress,
+) -> Searchable:
+    """What `source` holds, a table or statistics."""
+    if draws < 1:
+        raise InputError("--draws is a whole number from 1")
+    if model not in NAMES:
+        raise InputError(f"--model {model}: it is {', '.join(NAMES[:-1])} or {NAMES[-1]}")
+    asked = asked_of(source)
+    if isinstance(asked, Table):
+        if bands or levels:
+            raise ContradictoryOptions("bands and levels of a table are given when it is read")
+        return _counted(asked, columns)
+    return _drawn(asked, columns, bands or {}, levels or {}, model, draws, seed, progress)
+
+
+def _counted(table: Table, columns: Sequence[str] | None) -> Searchable:
+    seeing = table.engine.seeing
+    if seeing.person is not None:
+        raise ContradictoryOptions(
+            "a search counts tuples, and with --person people have several rows",
+            "leave --person out, or make one row a person first",
+        )
+    if seeing.missing == "wildcard":
+        raise ContradictoryOptions(
+            "a search counts crowds, and where an empty cell matches anything there are none",
+            "use --missing own",
+        )
+    names = tuple(table.columns if columns is None else columns)
+    for name in names:
+        if name not in table.columns:
+            raise unknown_column(name, table.columns)
+    if not names:
+        raise InputError("no attribute was named", f"there are: {', '.join(table.columns)}")
+    tuples = table.engine.coded_tuples(names)
+    threads = getattr(table.engine, "threads", 1)
+    return Searchable(
+        (_most_telling_first(tuples),), names, envelope("search", table, names), threads
+    )
+
+
+def _drawn(
+    asked: Asked,
+    columns: Sequence[str] | None,
+    bands: Mapping[str, str],
+    levels: Mapping[str, str],
+    model: str,
+    draws: int,
+    seed: int,
+    progress: Progress,
+) -> Searchable:
+    known = view_of(asked.statistics, columns, bands, levels)
+    chosen = chosen_model(known.knowledge, model, np.random.default_rng(seed), progress)
+    tables = []
+    for draw in range(draws):
+        progress("drawing tables", draw, draws)
+        tables.append(_draw(chosen.model, np.random.default_rng([seed, draw])))
+    first = _most_telling_first(tables[0])
+    places = [tables[0].columns.index(name) for name in first.columns]
+    said = (
+        f"The model is fitted once on all {len(known.names)} attributes; {draws} table"
+        f"{'s of' if draws != 1 else ' of'} {known.knowledge.n:,} people drawn from it "
+        f"{'are' if draws != 1 else 'is'} searched, figures are their means.",
+        "Limits hold the drawn tables; the model's own error isn't in them.",
+    )
+    about = asked.envelope(
+        "search",
+        known.names,
+        chosen.model.name,
+        (*chosen.model.assumptions, *said, *known.assumptions),
+        seed=seed,
+    )
+    drawn = (first, *(table.of(places) for table in tables[1:]))
+    return Searchable(drawn, tuple(known.names), about, cores.available(), chosen.why)
+
+
+def _draw(model: Model, rng: np.random.Generator) -> CodedTuples:
+    """One table of n people, each tuple once."""
+    rows = model.sample(model.knowledge.n, rng)
+    widths = tuple(len(counts) for counts in model.knowledge.counts)
+    codes = tuple(np.ascontiguousarray(column) for column in rows.T)
+    every = CodedTuples(model.knowledge.names, codes, widths, None)
+    keys = Keys(*dense(*keys_of(every, range(len(widths)))))
+    row = np.zeros(keys.span, dtype=np.int64)
+    row[keys.keys] = np.arange(len(keys.keys))
+    narrow = tuple(
+        c[row].astype(np.min_scalar_type(width)) for c, width in zip(codes, widths, strict=True)
+    )
+    return CodedTuples(every.columns, narrow, widths, summed(keys.keys, keys.span, None))
+
+
+def _most_telling_first(tuples: CodedTuples) -> CodedTuples:
+    """By falling entropy: what is left for later attributes splits little, and bounds more."""
+
+    def entropy(place: int) -> float:
+        held = summed(tuples.codes[place], tuples.cardinalities[place], tuples.people)
+        share = held[held > 0] / max(held.sum(), 1)
+        return float(-np.dot(share, np.log(share)))
+
+    places = range(len(tuples.columns))
+    return tuples.of(sorted(places, key=lambda place: (-entropy(place), place)))

@@ -1,0 +1,108 @@
+"""The whole scorer: any measure, from a view's whole histogram of crowd sizes.
+
+For measures that need more than small crowds (`yardstick.cap` None). Every view is counted from
+all rows, so it is slower than `counting_scorer` and bounds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reidrisk.crowds import CrowdSizes, measure_value
+from reidrisk.engines.coded_tuples import CodedTuples
+from reidrisk.engines.packing import Keys
+from reidrisk.engines.tallying import crowd_sizes
+from reidrisk.views.capped_crowds import dense
+from reidrisk.views.scorer import Score
+from reidrisk.views.view import Bits, Lattice, Step
+from reidrisk.views.yardstick import Yardstick
+
+WIDE = 1 << 63
+
+
+def keys_of(tuples: CodedTuples, attributes: Sequence[int]) -> Keys:
+    """One key a row for the tuple of some attributes; renumbered where it outgrows 63 bits."""
+    keys = Keys(np.zeros(tuples.rows, dtype=np.int64), 1)
+    for j in attributes:
+        width = tuples.cardinalities[j]
+        if keys.span * width >= WIDE:
+            keys = Keys(*dense(keys.keys, keys.span))
+        keys = Keys(keys.keys.astype(np.int64) * width + tuples.codes[j], keys.span * width)
+    return keys
+
+
+def exact_score(
+    tuples: CodedTuples, attributes: Sequence[int], yardstick: Yardstick, threads: int = 1
+) -> Score:
+    """The score of one view, counted by itself."""
+    found = crowd_sizes(keys_of(tuples, attributes), tuples.people, threads)
+    return _scored(found, yardstick)
+
+
+def _scored(found: CrowdSizes, yardstick: Yardstick) -> Score:
+    return Score(measure_value(found, yardstick.name), found.distinct, found.alone.people)
+
+
+@dataclass(frozen=True, eq=False)
+class WholeScorer:
+    """One table's views, judged by any measure."""
+
+    lattice: Lattice
+    tuples: CodedTuples
+    yardstick: Yardstick
+    threads: int = 1
+
+    @property
+    def rows(self) -> int:
+        """Rows listed."""
+        return self.tuples.rows
+
+    def root(self) -> WholeSeen:
+        """Nothing is seen."""
+        return WholeSeen(self, 0, 0)
+
+    def prepare(self, views: Iterable[Bits]) -> int:
+        """Nothing is counted ahead."""
+        return 0
+
+    def exactly(self, bits: Bits) -> Score:
+        """Count the view."""
+        return exact_score(self.tuples, self.lattice.seen(bits), self.yardstick, self.threads)
+
+
+@dataclass(frozen=True, eq=False)
+class WholeSeen:
+    """A view, counted anew each time."""
+
+    scorer: WholeScorer
+    bits: Bits
+    first: int
+
+    def score(self) -> Score:
+        """Count it."""
+        return self.scorer.exactly(self.bits)
+
+    def raised(self, step: Step) -> WholeSeen:
+        """One more attribute."""
+        return WholeSeen(
+            self.scorer, self.bits | self.scorer.lattice.raised(step), step.attribute + 1
+        )
+
+    def scores(self, steps: Sequence[Step]) -> list[Score]:
+        """Count them one after the other."""
+        return [self.raised(step).score() for step in steps]
+
+    def ceiled(self) -> tuple[Score, WholeSeen]:
+        """Count the view with all later attributes."""
+        return self.scorer.exactly(self.bits | self.scorer.lattice.from_on(self.first)), self
+
+    def redundant(self, step: Step) -> frozenset[int]:
+        """None known."""
+        return frozenset()
+
+    def bounds(self, step: Step) -> Iterator[tuple[str, float]]:
+        """None."""
+        return iter(())

@@ -1,0 +1,185 @@
+"""Views counted from codes, against loops over rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reidrisk.crowds import measure_value
+from reidrisk.engines.coded_tuples import CodedTuples
+from reidrisk.errors import InputError
+from reidrisk.views import border as border_module
+from reidrisk.views import cubes_of_views, every_view
+from reidrisk.views.border import border
+from reidrisk.views.counting_scorer import CountingScorer
+from reidrisk.views.mean_scorer import MeanScorer
+from reidrisk.views.searched import Limits
+from reidrisk.views.view import Lattice, Step
+from reidrisk.views.whole_scorer import WholeScorer
+from reidrisk.views.yardstick import yardstick
+from tests.views.brute import all_views, crowds, maximal, minimal, seen, tables
+
+MEASURES = [
+    "overall_risk", "alone_share", "highest_risk", "lowest_risk", "expected_reidentifications",
+    "distinct", "smallest_crowd", "share_above:0.3", "share_above:0.01", "share_above:1",
+    "share_in_crowds_of_at_least:3", "share_in_crowds_of_at_least:1",
+]  # fmt: skip
+
+
+def scorer_of(tuples: CodedTuples, name: str, allowable: float | None = None, up_to=None):
+    lattice = Lattice.of_knowledge(tuples.columns, up_to)
+    judged = yardstick(name, allowable)
+    kind = WholeScorer if judged.cap is None else CountingScorer
+    return kind(lattice, tuples, judged)
+
+
+@given(tables(), st.sampled_from(MEASURES), st.booleans())
+def test_every_view_is_counted_right(tuples: CodedTuples, name: str, often: bool) -> None:
+    scorer = scorer_of(tuples, name)
+    usual = every_view.WORTH_A_CEILING
+    every_view.WORTH_A_CEILING = 1 if often else usual
+    try:
+        found = every_view.every_view(scorer, Limits(), threads=2)
+    finally:
+        every_view.WORTH_A_CEILING = usual
+    assert len(found) == scorer.lattice.views
+    for view in all_views(scorer.lattice):
+        truth = crowds(tuples, seen(view))
+        score = found[scorer.lattice.bits(view)]
+        assert score.value == pytest.approx(measure_value(truth, name))
+        assert (score.crowds, score.alone) == (truth.distinct, truth.alone.people)
+
+
+@given(tables(), st.data())
+def test_same_border_as_every_view(tuples: CodedTuples, data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(MEASURES))
+    counts = name in ("distinct", "expected_reidentifications", "smallest_crowd")
+    limit = data.draw(st.integers(1, 9) if counts else st.sampled_from([0.02, 0.2, 1 / 3, 0.5, 1]))
+    up_to = data.draw(st.integers(1, len(tuples.columns)))
+    scorer = scorer_of(tuples, name, float(limit), up_to)
+    judged, lattice = yardstick(name, float(limit)), scorer.lattice
+    border_module.WORTH_A_CEILING = data.draw(st.sampled_from([1, 40]))
+    found = border(scorer, judged.risky, Limits())
+    border_module.WORTH_A_CEILING = 40
+    values = {v: measure_value(crowds(tuples, seen(v)), name) for v in all_views(lattice)}
+
+    def risky(view) -> bool:
+        return judged.risky(values[view])
+
+    assert {lattice.view(bits) for bits in found.risky} == minimal(lattice, risky)
+    for bits, score in found.risky.items():
+        assert score.exact
+        assert score.value == pytest.approx(values[lattice.view(bits)])
+    if up_to == len(tuples.columns):
+        assert {lattice.view(bits) for bits in found.safe} == maximal(lattice, risky)
+    else:
+        safe = [v for v in all_views(lattice) if len(seen(v)) == up_to and not risky(v)]
+        assert found.at_limit == len(safe)
+    for bits, score in found.safe.items():
+        exact = scorer.exactly(bits).value
+        assert exact == pytest.approx(values[lattice.view(bits)])
+        if score is not None and score.exact:
+            assert score.value == pytest.approx(exact)
+    assert found.counted + sum(found.pruned.values()) == lattice.views
+    assert found.complete
+
+
+@given(tables(), st.sampled_from(MEASURES))
+def test_bounds_bound_and_seeing_more_never_helps(tuples: CodedTuples, name: str) -> None:
+    scorer = scorer_of(tuples, name)
+    every_view.every_view(scorer, Limits())
+    judged, lattice = scorer.yardstick, scorer.lattice
+    worse = (lambda a, b: a <= b + 1e-12) if judged.rising else (lambda a, b: a >= b - 1e-12)
+
+    def walk(node, bits: int, first: int) -> None:
+        ceiling, thinned = node.ceiled()
+        own = scorer.exactly(bits)
+        for j in range(first, lattice.attributes):
+            step = Step(j, 1)
+            above = scorer.exactly(bits | lattice.raised(step))
+            assert worse(own.value, above.value)
+            assert worse(above.value, ceiling.value)
+            for rule, most in node.bounds(step):
+                assert worse(above.value, most), rule
+            for less in node.redundant(step):
+                without = (bits | lattice.raised(step)) & ~lattice.raised(Step(less, 1))
+                assert scorer.exactly(without).crowds == above.crowds
+            walk(thinned.raised(step), bits | lattice.raised(step), j + 1)
+
+    walk(scorer.root(), 0, 0)
+
+
+@given(tables(most_rows=60))
+def test_cubes_count_the_same(tuples: CodedTuples) -> None:
+    scorer = scorer_of(tuples, "alone_share")
+    views = list(scorer.lattice.all_bits())
+    long = cubes_of_views.LONG
+    cubes_of_views.LONG = 1
+    try:
+        found = cubes_of_views.counted_by_cubes(scorer.sheet, scorer.lattice, views, 2, 2)
+    finally:
+        cubes_of_views.LONG = long
+    for bits, capped in found.items():
+        truth = crowds(tuples, scorer.lattice.seen(bits))
+        assert (sum(capped), capped[1]) == (truth.distinct, truth.alone.people)
+
+
+@given(tables(), tables())
+def test_means_over_several_tables(one: CodedTuples, other: CodedTuples) -> None:
+    d = min(len(one.columns), len(other.columns))
+    both = [one.of(range(d)), other.of(range(d))]
+    scorer = MeanScorer(tuple(scorer_of(table, "overall_risk", 0.4) for table in both))
+    judged, lattice = yardstick("overall_risk", 0.4), scorer.lattice
+    found = border(scorer, judged.risky, Limits())
+
+    def risky(view) -> bool:
+        values = [crowds(table, seen(view)).overall_risk for table in both]
+        return sum(values) / 2 > 0.4
+
+    assert {lattice.view(bits) for bits in found.risky} == minimal(lattice, risky)
+    for score in found.risky.values():
+        assert len(score.each) == 2
+
+
+def test_keys_that_outgrow_63_bits() -> None:
+    rng = np.random.default_rng(0)
+    codes = tuple(rng.integers(0, 3, 500).astype(np.uint16) for _ in range(6))
+    wide = CodedTuples(tuple("abcdef"), codes, (60_000,) * 6, None)
+    narrow = CodedTuples(tuple("abcdef"), codes, (3,) * 6, None)
+    for table in (wide, narrow):
+        found = every_view.every_view(scorer_of(table, "alone_share"), Limits())
+        crowd = crowds(table, range(6))
+        assert found[63].crowds == crowd.distinct
+        assert found[63].alone == crowd.alone.people
+
+
+def test_on_several_cores_the_same() -> None:
+    rng = np.random.default_rng(1)
+    widths = (40, 30, 12, 9, 7, 5, 4, 3, 2)
+    codes = tuple(rng.integers(0, width, 30_000).astype(np.uint8) for width in widths)
+    tuples = CodedTuples(tuple("abcdefghi"), codes, widths, None)
+    judged = yardstick("alone_share", 0.05)
+    told = []
+    for threads in (1, 2):
+        scorer = scorer_of(tuples, "alone_share", 0.05, 4)
+        found = border(scorer, judged.risky, Limits(), threads)
+        told.append((sorted(found.risky), found.counted, found.ceilings, found.pruned))
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "allowable", "said"),
+    [
+        ("people", 0.5, "same in every view"),
+        ("alone_share", 0.0, "above 0"),
+        ("alone_share", 1.5, "between 0 and 1"),
+        ("alone_share", float("nan"), "above 0"),
+        ("smallest_crowd", 0.5, "number of people"),
+        ("riskiness", 0.5, "no measure"),
+    ],
+)
+def test_measures_that_cant_judge(name: str, allowable: float, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        yardstick(name, allowable)
