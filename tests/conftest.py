@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+# New examples each time, except where the same commit has to give the same verdict twice.
 settings.register_profile(
     "reidrisk",
     deadline=None,
     max_examples=60,
+    derandomize=bool(os.environ.get("REIDRISK_SAME_EXAMPLES")),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("reidrisk")
