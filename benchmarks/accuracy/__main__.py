@@ -6,7 +6,14 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.accuracy import groups, random_dependence, random_people, real_people, tables
+from benchmarks.accuracy import (
+    groups,
+    random_dependence,
+    random_people,
+    real_people,
+    search,
+    tables,
+)
 
 # Public tables that aren't part of the repository; docs/accuracy.md says where each can be had.
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -31,9 +38,11 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     together = asked.add_parser("groups", help="groups of a country's municipalities (Koot et al.)")
     together.add_argument("--data", type=Path, default=DATA, help="directory of the public tables")
     together.add_argument("--simulations", type=int, default=60, help="municipalities simulated")
+    risky = asked.add_parser("search", help="dangerous combinations, from statistics and counted")
+    risky.add_argument("--data", type=Path, default=DATA, help="directory of the public tables")
     for each in (looks, random):
         each.add_argument("--most-records", type=int, default=3_750_000)
-    for each in (looks, random, real, together):
+    for each in (looks, random, real, together, risky):
         each.add_argument("--seed", type=int, default=0)
     return parser.parse_args(arguments)
 
@@ -46,6 +55,8 @@ def report(asked: argparse.Namespace) -> Iterator[str]:
         yield from random_people.lines(asked.people, asked.tuples, asked.seed, asked.most_records)
     if asked.question == "real-people":
         yield from real_people.lines(asked.data, asked.subsets, asked.people, asked.seed)
+    if asked.question == "search":
+        yield from search.lines(asked.data, asked.seed)
     if asked.question == "tables":
         yield from tables.lines(asked.data, asked.shuffles)
     if asked.question == "groups":

@@ -14,6 +14,7 @@ from benchmarks.accuracy.persons import told_apart
 from benchmarks.accuracy.random_dependence import looked_at, trends
 from benchmarks.accuracy.random_sets import SETS, ParameterSet
 from benchmarks.accuracy.real_tables import RealTable
+from benchmarks.accuracy.search import comparison
 from benchmarks.accuracy.shuffled import AVFMS, PEOPLE, avfm
 from benchmarks.accuracy.subsets import GEOGRAPHY, RULES, subsets
 from benchmarks.accuracy.tables import predicted
@@ -142,3 +143,12 @@ def test_groups_of_municipalities(tmp_path: Path) -> None:
     assert line.r_squared == pytest.approx(1)
     for part in (groups._kappa_explains, groups._aggregated, groups._open_question):
         assert len(list(part(towns))) > 3
+
+
+def test_searches_are_held_against_each_other(tmp_path: Path) -> None:
+    told = list(report(parse(["search", "--data", str(tmp_path)])))
+    assert told[0].startswith("Adult: not run")
+    table = rr.read(rr.city(500), columns=["age", "sex"])
+    answer = rr.search(table, allowable_risk=0.05, measure="overall_risk")
+    row = comparison("overall_risk", 0.05, table.columns, answer, {"pairwise": answer})
+    assert row == "| overall_risk > 0.05 | 2 of 3 | 2 (100.0%), 0 | 1, 1, 1 |"

@@ -77,7 +77,7 @@ def tables(draw: st.DrawFn, most_rows: int = 30, most_columns: int = 5) -> Coded
         people = rng.integers(0, 5, rows)
         people[0] += 1
     names = tuple(f"c{j}" for j in range(columns))
-    return CodedTuples(names, tuple(codes), widths, people)
+    return CodedTuples.of_codes(names, codes, widths, people)
 
 
 @st.composite

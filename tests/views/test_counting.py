@@ -115,12 +115,13 @@ def test_bounds_bound_and_seeing_more_never_helps(tuples: CodedTuples, name: str
 def test_cubes_count_the_same(tuples: CodedTuples) -> None:
     scorer = scorer_of(tuples, "alone_share")
     views = list(scorer.lattice.all_bits())
-    long = cubes_of_views.LONG
-    cubes_of_views.LONG = 1
+    long, most = cubes_of_views.LONG, cubes_of_views.MOST_CELLS
+    cubes_of_views.LONG, cubes_of_views.MOST_CELLS = 1, 40
     try:
         found = cubes_of_views.counted_by_cubes(scorer.sheet, scorer.lattice, views, 2, 2)
     finally:
-        cubes_of_views.LONG = long
+        cubes_of_views.LONG, cubes_of_views.MOST_CELLS = long, most
+    assert sorted(found) == sorted(views)
     for bits, capped in found.items():
         truth = crowds(tuples, scorer.lattice.seen(bits))
         assert (sum(capped), capped[1]) == (truth.distinct, truth.alone.people)
@@ -143,11 +144,20 @@ def test_means_over_several_tables(one: CodedTuples, other: CodedTuples) -> None
         assert len(score.each) == 2
 
 
+def test_shares_meet_thresholds_to_the_last_digit() -> None:
+    """Nine of ten in crowds below five: a share of 0.1 in larger ones isn't below 0.1."""
+    judged = yardstick("share_in_crowds_of_at_least:5", 0.1)
+    value = judged.value((0, 9, 0, 0, 0, 1), 90)
+    assert value == 81 / 90
+    assert not judged.risky(judged.value((0, 81, 0, 0, 0, 1), 90))
+    assert judged.worst(30, 90) == 0
+
+
 def test_keys_that_outgrow_63_bits() -> None:
     rng = np.random.default_rng(0)
     codes = tuple(rng.integers(0, 3, 500).astype(np.uint16) for _ in range(6))
-    wide = CodedTuples(tuple("abcdef"), codes, (60_000,) * 6, None)
-    narrow = CodedTuples(tuple("abcdef"), codes, (3,) * 6, None)
+    wide = CodedTuples.of_codes("abcdef", codes, (60_000,) * 6)
+    narrow = CodedTuples.of_codes("abcdef", codes, (3,) * 6)
     for table in (wide, narrow):
         found = every_view.every_view(scorer_of(table, "alone_share"), Limits())
         crowd = crowds(table, range(6))
@@ -159,7 +169,7 @@ def test_on_several_cores_the_same() -> None:
     rng = np.random.default_rng(1)
     widths = (40, 30, 12, 9, 7, 5, 4, 3, 2)
     codes = tuple(rng.integers(0, width, 30_000).astype(np.uint8) for width in widths)
-    tuples = CodedTuples(tuple("abcdefghi"), codes, widths, None)
+    tuples = CodedTuples.of_codes("abcdefghi", codes, widths)
     judged = yardstick("alone_share", 0.05)
     told = []
     for threads in (1, 2):

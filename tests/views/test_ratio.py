@@ -34,7 +34,7 @@ def each_person(tuples: CodedTuples, attributes) -> list[float]:
 @given(tables(most_rows=15, most_columns=4), st.floats(1, 8), st.data())
 def test_ratios_of_everybody(tuples: CodedTuples, above: float, data: st.DataObject) -> None:
     size = data.draw(st.integers(1, len(tuples.columns)))
-    counting = RatioCounting.of(tuples)
+    counting = RatioCounting(tuples)
     for attributes in combinations(range(len(tuples.columns)), size):
         z = sorted(each_person(tuples, attributes))
         found = counting.ratios(attributes, above)

@@ -12,18 +12,35 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from reidrisk.engines.coding import summed
+
 
 class CodedTuples(NamedTuple):
     """Row i: `people[i]` people (one without `people`) hold the codes ``codes[j][i]``.
 
-    Codes of column j lie below ``cardinalities[j]``; an empty cell is one more code. A tuple may
-    be listed several times, in no order, and a row may stand for nobody.
+    Codes of column j lie below ``cardinalities[j]``, and ``held[j]`` people hold each; an empty
+    cell is one more code. A tuple may be listed several times, in no order, and a row may stand
+    for nobody.
     """
 
     columns: tuple[str, ...]
     codes: tuple[NDArray[Any], ...]
     cardinalities: tuple[int, ...]
     people: NDArray[np.int64] | None
+    held: tuple[NDArray[np.int64], ...]
+
+    @classmethod
+    def of_codes(
+        cls,
+        columns: Sequence[str],
+        codes: Sequence[NDArray[Any]],
+        cardinalities: Sequence[int],
+        people: NDArray[np.int64] | None = None,
+    ) -> CodedTuples:
+        """Count who holds each code."""
+        coded = zip(codes, cardinalities, strict=True)
+        held = tuple(summed(each, width, people) for each, width in coded)
+        return cls(tuple(columns), tuple(codes), tuple(cardinalities), people, held)
 
     @property
     def rows(self) -> int:
@@ -42,4 +59,5 @@ class CodedTuples(NamedTuple):
             tuple(self.codes[place] for place in places),
             tuple(self.cardinalities[place] for place in places),
             self.people,
+            tuple(self.held[place] for place in places),
         )

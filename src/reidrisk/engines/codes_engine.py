@@ -116,7 +116,8 @@ class CodesEngine:
         chosen = [self.coded[name] for name in columns]
         codes = tuple(column.codes for column in chosen)
         widths = tuple(column.cardinality for column in chosen)
-        return CodedTuples(tuple(columns), codes, widths, self.count)
+        held = tuple(column.counts(self.count)[: column.cardinality] for column in chosen)
+        return CodedTuples(tuple(columns), codes, widths, self.count, held)
 
     def people_with(self, values: Mapping[str, str | None]) -> int:
         """How many people agree with these values."""

@@ -160,8 +160,8 @@ class DuckDBEngine:
     def coded_tuples(self, columns: Sequence[str]) -> CodedTuples:
         """One grouping query, then each tuple's codes; only different tuples leave DuckDB."""
         coded, people = self._tuples(self._chosen(columns))[1:]
-        codes = tuple(column.codes for column in coded)
-        return CodedTuples(tuple(columns), codes, tuple(c.cardinality for c in coded), people)
+        codes = [column.codes for column in coded]
+        return CodedTuples.of_codes(columns, codes, [c.cardinality for c in coded], people)
 
     def people_with(self, values: Mapping[str, str | None]) -> int:
         """How many people agree with these values."""

@@ -34,15 +34,20 @@ def capped_crowds(keys: NDArray[Any], span: int, cap: int, threads: int = 1) -> 
         return (0,) * (cap + 1)
     if span <= max(SPARE * len(keys), FEW):
         return crowds_of_tally(np.bincount(keys, minlength=1), cap)
-    if len(keys) >= LONG:
+    if len(keys) >= LONG and threads > 1:
         found = crowd_sizes(Keys(keys, span), None, threads)
         sizes = np.minimum(found.sizes, cap)
         return tuple(int(found.crowds[sizes == size].sum()) for size in range(cap + 1))
+    return crowds_of_keys(keys, cap)
+
+
+def crowds_of_keys(keys: NDArray[Any], cap: int) -> tuple[int, ...]:
+    """By sorting them in place."""
     keys.sort()
     return _of_sorted(keys, cap)
 
 
-def crowds_of_tally(tally: Whole, cap: int) -> tuple[int, ...]:
+def crowds_of_tally(tally: NDArray[Any], cap: int) -> tuple[int, ...]:
     """The same from people per key."""
     if cap == 2:
         held, alone = int(np.count_nonzero(tally)), int(np.count_nonzero(tally == 1))

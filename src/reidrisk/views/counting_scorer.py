@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.engines.coded_tuples import CodedTuples
-from reidrisk.engines.coding import summed
 from reidrisk.views.counted_seen import CountedSeen
 from reidrisk.views.cubes_of_views import counted_by_cubes
 from reidrisk.views.scorer import Score
@@ -105,8 +104,7 @@ class CountingScorer:
         return int(sums[fewer]) + crowds * (len(counts) - fewer)
 
     def _value_counts(self, attribute: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        codes, width = self.tuples.codes[attribute], self.tuples.cardinalities[attribute]
-        held = np.sort(summed(codes, width, self.tuples.people))
+        held = np.sort(self.tuples.held[attribute])
         return held, np.concatenate([[0], np.cumsum(held)])
 
 

@@ -9,44 +9,63 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.cores import each
-from reidrisk.engines.coding import IN_CACHE
-from reidrisk.views.capped_crowds import crowds_of_tally
+from reidrisk.views.capped_crowds import crowds_of_keys, crowds_of_tally
 from reidrisk.views.sheet import Column, Sheet
 from reidrisk.views.view import Bits, Lattice, Step
 
-Whole = NDArray[np.int64]
+Cells = NDArray[Any]
 Axes = frozenset[Step]
 
 # Shorter tables are counted as fast one view at a time, and more views take long to plan.
 LONG, MANY = 1_000_000, 400
-MOST_CELLS = 8_000_000
+# Larger cubes save passes, but leave the processor's cache: 2 million cells at four bytes each.
+MOST_CELLS = 2_000_000
+# Rows whose keys are packed at once.
+BLOCK = 1 << 18
 
 
 def counted_by_cubes(
     sheet: Sheet, lattice: Lattice, views: Sequence[Bits], cap: int, threads: int
 ) -> dict[Bits, tuple[int, ...]]:
-    """Capped crowds of the views that fit into cubes; the others are left to be counted."""
+    """Capped crowds of the views; those too wide for a cube are sorted, each by itself.
+
+    Counting cubes holds the interpreter and sorting doesn't, so the two take turns on several
+    cores.
+    """
     if sheet.rows < LONG or len(views) > MANY:
         return {}
     widths = {s: sheet.column(*s).width for s in lattice.steps.values()}
     wanted = {_axes(lattice, bits): bits for bits in views}
-    most = min(MOST_CELLS, sheet.rows)
-    narrow = [axes for axes in wanted if math.prod(widths[s] for s in axes) <= most]
+    cells = {axes: math.prod(widths[s] for s in axes) for axes in wanted}
+    narrow = [axes for axes in wanted if cells[axes] <= MOST_CELLS]
     found: dict[Bits, tuple[int, ...]] = {}
 
     def count(cube: tuple[Axes, list[Axes]]) -> None:
         axes, mine = cube
         ordered = sorted(axes, key=lambda step: widths[step])
-        tally = _tally([sheet.column(*step) for step in ordered], sheet.rows)
-        for view, cells in _margins(tally, ordered, mine):
-            found[wanted[view]] = crowds_of_tally(cells.ravel(), cap)
+        columns = [sheet.column(*step) for step in ordered]
+        if not mine:
+            kind = np.int32 if cells[axes] < 1 << 31 else np.int64
+            keys = np.empty(sheet.rows, dtype=kind)
+            for start in range(0, sheet.rows, BLOCK):
+                keys[start : start + BLOCK] = _packed(columns, start, kind, sheet.rows)
+            found[wanted[axes]] = crowds_of_keys(keys, cap)
+            return
+        for view, tally in _margins(_tally(columns, sheet.rows), ordered, mine):
+            found[wanted[view]] = crowds_of_tally(tally.ravel(), cap)
 
-    each(count, _plan(narrow, widths, most), threads)
+    cubes = _plan(narrow, widths, MOST_CELLS)
+    wide: list[tuple[Axes, list[Axes]]] = [
+        (axes, []) for axes in wanted if MOST_CELLS < cells[axes] < 1 << 63
+    ]
+    each(count, [job for both in zip_longest(cubes, wide) for job in both if job], threads)
     return found
 
 
@@ -77,23 +96,31 @@ def _plan(
     return cubes
 
 
-def _tally(columns: Sequence[Column], rows: int) -> Whole:
+def _packed(columns: Sequence[Column], start: int, kind: type, rows: int) -> NDArray[Any]:
+    """The keys of one block of rows."""
+    keys: NDArray[Any] = np.zeros(min(BLOCK, rows - start), dtype=kind)
+    for codes, width in columns:
+        np.multiply(keys, width, out=keys)
+        np.add(keys, codes[start : start + BLOCK], out=keys, casting="unsafe")
+    return keys
+
+
+def _tally(columns: Sequence[Column], rows: int) -> NDArray[np.int32]:
     """People per tuple, one axis a column."""
     shape = [column.width for column in columns]
-    keys = np.zeros(rows, dtype=np.int32)
-    for start in range(0, rows, IN_CACHE):
-        block = keys[start : start + IN_CACHE]
-        for codes, width in columns:
-            np.multiply(block, width, out=block)
-            np.add(block, codes[start : start + IN_CACHE], out=block, casting="unsafe")
-    return np.bincount(keys, minlength=math.prod(shape)).reshape(shape)
+    tally = np.zeros(math.prod(shape), dtype=np.int32)
+    one = np.int32(1)
+    for start in range(0, rows, BLOCK):
+        # add.at takes whole indices as they are, and needs no tally of its own for each block.
+        np.add.at(tally, _packed(columns, start, np.int64, rows), one)
+    return tally.reshape(shape)
 
 
 def _margins(
-    cube: Whole, ordered: Sequence[Step], views: Sequence[Axes]
-) -> list[tuple[Axes, Whole]]:
+    cube: Cells, ordered: Sequence[Step], views: Sequence[Axes]
+) -> list[tuple[Axes, Cells]]:
     """Each view's table, from the smallest one already summed that has all its axes."""
-    summed: dict[Axes, tuple[Whole, list[Step]]] = {frozenset(ordered): (cube, list(ordered))}
+    summed: dict[Axes, tuple[Cells, list[Step]]] = {frozenset(ordered): (cube, list(ordered))}
     if len(ordered) > 4:
         for place, step in enumerate(ordered):
             rest = [other for other in ordered if other != step]

@@ -43,21 +43,15 @@ class Ratios(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RatioCounting:
-    """One table; `shared[j][v]` people hold value v of attribute j."""
+    """One table."""
 
     tuples: CodedTuples
-    shared: tuple[Whole, ...]
-
-    @classmethod
-    def of(cls, tuples: CodedTuples) -> RatioCounting:
-        """Count each attribute's values."""
-        coded = zip(tuples.codes, tuples.cardinalities, strict=True)
-        return cls(tuples, tuple(summed(codes, width, tuples.people) for codes, width in coded))
 
     def ratios(self, attributes: Sequence[int], above: float) -> Ratios:
         """z of everybody for one combination."""
         crowd, rows = self._crowds(attributes)
-        least = np.minimum.reduce([self.shared[j][self.tuples.codes[j][rows]] for j in attributes])
+        held, codes = self.tuples.held, self.tuples.codes
+        least = np.minimum.reduce([held[j][codes[j][rows]] for j in attributes])
         return ratios_of(least / crowd, crowd, above)
 
     def _crowds(self, attributes: Sequence[int]) -> tuple[Whole, Whole]:

@@ -29,7 +29,7 @@ def ratio_search(asked: Searchable, ratio: float, attributes: int, limits: Limit
     """Count them all, or as many as the limits allow."""
     _check(ratio, attributes, len(asked.columns))
     lattice = Lattice.of_knowledge(asked.names, attributes)
-    tables = [RatioCounting.of(table) for table in asked.tables]
+    tables = [RatioCounting(table) for table in asked.tables]
     wanted = math.comb(lattice.attributes, attributes)
     found = list(_combinations(asked, tables, ratio, attributes, wanted, limits))
     ranked = sorted(found, key=lambda one: (-one.share_above, -one.mean, one.columns))

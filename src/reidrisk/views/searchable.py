@@ -81,7 +81,9 @@ def searchable(
     seed: int = 0,
     progress: Progress = no_progress,
 ) -> Searchable:
-    """What `source` holds, a table or statistics."""
+    """What `source` holds, a table or statistics; drawn tables can be asked several questions."""
+    if isinstance(source, Searchable):
+        return source
     if draws < 1:
         raise InputError("--draws is a whole number from 1")
     if model not in NAMES:
@@ -159,21 +161,22 @@ def _draw(model: Model, rng: np.random.Generator) -> CodedTuples:
     rows = model.sample(model.knowledge.n, rng)
     widths = tuple(len(counts) for counts in model.knowledge.counts)
     codes = tuple(np.ascontiguousarray(column) for column in rows.T)
-    every = CodedTuples(model.knowledge.names, codes, widths, None)
+    every = CodedTuples.of_codes(model.knowledge.names, codes, widths)
     keys = Keys(*dense(*keys_of(every, range(len(widths)))))
     row = np.zeros(keys.span, dtype=np.int64)
     row[keys.keys] = np.arange(len(keys.keys))
     narrow = tuple(
         c[row].astype(np.min_scalar_type(width)) for c, width in zip(codes, widths, strict=True)
     )
-    return CodedTuples(every.columns, narrow, widths, summed(keys.keys, keys.span, None))
+    people = summed(keys.keys, keys.span, None)
+    return CodedTuples(every.columns, narrow, widths, people, every.held)
 
 
 def _most_telling_first(tuples: CodedTuples) -> CodedTuples:
     """By falling entropy: what is left for later attributes splits little, and bounds more."""
 
     def entropy(place: int) -> float:
-        held = summed(tuples.codes[place], tuples.cardinalities[place], tuples.people)
+        held = tuples.held[place]
         share = held[held > 0] / max(held.sum(), 1)
         return float(-np.dot(share, np.log(share)))
 

@@ -57,8 +57,9 @@ class Yardstick:
         if self.kind == "smallest":
             smallest = next(size for size, crowds in enumerate(capped) if crowds)
             return smallest if self.name == "smallest_crowd" else 1.0 / smallest
-        small = sum(size * crowds for size, crowds in enumerate(capped[:-1])) / people
-        return small if self.kind == "small" else 1.0 - small
+        small = sum(size * crowds for size, crowds in enumerate(capped[:-1]))
+        # Of whole numbers: 1 − small/people may miss a threshold by a rounding error.
+        return small / people if self.kind == "small" else (people - small) / people
 
     def exact(self, capped: Sequence[int]) -> bool:
         """Whether `value` is, or only known to be no riskier."""
@@ -72,8 +73,8 @@ class Yardstick:
             return min(crowds / people, 1.0)
         if self.kind in ("small", "large"):
             assert self.cap is not None
-            small = min((self.cap - 1) * crowds / people, 1.0)
-            return small if self.kind == "small" else 1.0 - small
+            small = min((self.cap - 1) * crowds, people)
+            return small / people if self.kind == "small" else (people - small) / people
         return None
 
 
