@@ -85,7 +85,7 @@ class Telling:
             up_to=self.lattice.up_to,
             ceilings=found.ceilings,
             open_views=found.open,
-            open=tuple(map(self._open, found.regions)),
+            open=tuple(map(self._open, sorted(found.regions, key=lambda one: -one.views))),
         )
 
     def _open(self, region: Region) -> OpenViews:
