@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import hypergeom
 
 from reidrisk.errors import ImpossibleCounts
 from reidrisk.laws import RecursiveHypergeometric, mean_reciprocals, reciprocals, tails
@@ -154,3 +155,10 @@ def test_different_rows_stand_for_all():
     chosen, which = different_rows(rows)
     assert (rows[chosen][which] == rows).all()
     assert len(chosen) < 400
+
+
+def test_a_reciprocal_of_few_people() -> None:
+    """48 people, 40 and 45 of them: where the bound on what is left out was a little short."""
+    law = hypergeom(48, 40, 45)
+    wanted = sum(law.pmf(k) / k for k in range(1, 41))
+    assert reciprocals(48, [[40, 45]])[0] == pytest.approx(wanted, rel=2e-11)

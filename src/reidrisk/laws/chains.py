@@ -35,7 +35,13 @@ from reidrisk.laws.many_series import (
     product_in_pieces,
     terms_enough,
 )
-from reidrisk.laws.many_tuples import BLOCK, LEFT_OUT, certain, certain_answers
+from reidrisk.laws.many_tuples import (
+    BLOCK,
+    LEFT_OUT,
+    LEFT_OUT_OF_RECIPROCALS,
+    certain,
+    certain_answers,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -147,7 +153,7 @@ def _expanded(
         tails = (expansion.error_of_tails <= LEFT_OUT) & (mean[here] <= LARGEST_MEAN)
         good &= sure[here] | tails
     if asked.reciprocal:
-        good &= expansion.error_of_reciprocals <= LEFT_OUT
+        good &= expansion.error_of_reciprocals <= LEFT_OUT_OF_RECIPROCALS
     chosen, places = expansion.chosen(np.flatnonzero(good)), here[good]
     if asked.ks and len(places):
         rows = chosen.tails(asked.largest)

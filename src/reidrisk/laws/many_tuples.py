@@ -47,6 +47,8 @@ Places = NDArray[np.intp]
 BLOCK = 16384
 CERTAIN = 40.0
 LEFT_OUT = 1e-10
+# Their bound stops two orders on; ten times less keeps 1e-10 relatively for few people too.
+LEFT_OUT_OF_RECIPROCALS = 1e-11
 # Up to this mean a small P keeps its digits, whatever it costs.
 RARE = 1.0
 LARGEST_MEAN_IN_WHOLE_NUMBERS = 150.0
@@ -179,7 +181,7 @@ def _adequate(
     if asked.ks:
         good &= sure | ((expansion.error_of_tails <= LEFT_OUT) & (mean <= LARGEST_MEAN))
     if asked.reciprocal:
-        good &= expansion.error_of_reciprocals <= LEFT_OUT
+        good &= expansion.error_of_reciprocals <= LEFT_OUT_OF_RECIPROCALS
     return good
 
 
