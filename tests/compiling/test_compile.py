@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 import reidrisk as rr
 from reidrisk.compiling.assembling import compiled
 from reidrisk.compiling.numerals import readings
-from reidrisk.compiling.people import apportioned
 from reidrisk.engines.sources.opening import Writing
 from reidrisk.errors import InputError
 from reidrisk.statistics import PairCounts, Statistics, Suppressed
+from reidrisk.statistics.apportioning import apportioned
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reidrisk.cli.records_options import listed_sizes
 from reidrisk.errors import ContradictoryOptions, InputError
 
 MOST_SIZES = 10_000
@@ -9,21 +10,7 @@ MOST_SIZES = 10_000
 
 def size_list(text: str | None) -> list[int] | None:
     """2-60 or 10,20,50 → the sizes."""
-    if text is None:
-        return None
-    sizes: list[int] = []
-    for part in text.split(","):
-        low, dash, high = part.strip().partition("-")
-        if not low.isdigit() or (dash and not high.isdigit()):
-            raise InputError(f"--sizes {text}: not a list of sizes", "write it as 2-60 or 10,20,50")
-        first, last = int(low), int(high) if dash else int(low)
-        if first < 1 or last < first or last - first >= MOST_SIZES:
-            raise InputError(
-                f"--sizes {text}: sizes start at 1 and rise, {MOST_SIZES:,} at most",
-                "write it as 2-60",
-            )
-        sizes.extend(range(first, last + 1))
-    return sizes
+    return listed_sizes("--sizes", text, "write it as 2-60 or 10,20,50", MOST_SIZES - 1)
 
 
 def widths_of(given: tuple[str, ...]) -> dict[str, list[str]]:

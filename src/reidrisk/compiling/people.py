@@ -16,6 +16,7 @@ from reidrisk.compiling.figures import Figures
 from reidrisk.compiling.labels import Label, Place, Sum
 from reidrisk.compiling.numerals import Number
 from reidrisk.errors import InputError
+from reidrisk.statistics.apportioning import apportioned
 from reidrisk.statistics.statistics import Count, Suppressed
 
 
@@ -119,17 +120,3 @@ def _spread(numbers: Sequence[Number], whole: Decimal, people: int) -> list[Coun
         else round(Fraction(number) * people / Fraction(whole))
         for number in numbers
     ]
-
-
-def apportioned(weights: Sequence[Fraction], people: int) -> list[int]:
-    """Whole numbers in proportion to `weights` that add up to `people` (largest remainders)."""
-    total = sum(weights)
-    if not total:
-        return [0] * len(weights)
-    exact = [weight * people / total for weight in weights]
-    whole = [math.floor(share) for share in exact]
-    left = people - sum(whole)
-    by_remainder = sorted(range(len(exact)), key=lambda i: (whole[i] - exact[i], i))
-    for place in by_remainder[:left]:
-        whole[place] += 1
-    return whole

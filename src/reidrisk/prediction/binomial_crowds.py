@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from reidrisk.laws.binomial_form import binomial_tail
 from reidrisk.laws.conditioned import CrowdsOfTuples, Given
 from reidrisk.models.tuple_law import TupleLaws
+from reidrisk.prediction.crowd_columns import crowds_from
 
 Floats = NDArray[np.float64]
 # E[1/X] by Gauss-Legendre on each of the stretches of t below.
@@ -46,16 +47,6 @@ def binomial_crowds(m: Floats, q: Floats, ks: Sequence[int], given: Given) -> Fl
     tails = [binomial_tail(float(k), m, q) for k in ks]
     nobody = 1.0 - binomial_tail(1.0, m, q)
     return np.column_stack([*tails, m * q, _mean_reciprocal(m, q), nobody])
-
-
-def crowds_from(figures: Floats, ks: Sequence[int], given: Given) -> CrowdsOfTuples:
-    """The columns of `binomial_crowds` as crowds, given that somebody is there for `paper`."""
-    at_least, (expected, risk, nobody) = figures[:, : len(ks)], figures[:, len(ks) :].T
-    if given == "paper":
-        somebody = np.maximum(1.0 - nobody, 1e-300)
-        at_least = np.minimum(at_least / somebody[:, None], 1.0)
-        expected, risk, nobody = expected / somebody, risk / somebody, np.zeros(len(nobody))
-    return CrowdsOfTuples(given, tuple(ks), at_least, expected, risk, nobody)
 
 
 def _mean_reciprocal(m: Floats, q: Floats) -> Floats:

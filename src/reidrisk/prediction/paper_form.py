@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.laws.conditioned import CrowdsOfTuples, Given
-from reidrisk.prediction.binomial_crowds import binomial_crowds, crowds_from
+from reidrisk.prediction.binomial_crowds import binomial_crowds
+from reidrisk.prediction.crowd_columns import crowds_from
 from reidrisk.prediction.grouping import Grouped
 
 Floats = NDArray[np.float64]

@@ -28,6 +28,7 @@ from reidrisk.laws.chains import chain_answers, chain_mean_reciprocals, chain_me
 from reidrisk.laws.conditioned import CrowdsOfTuples, Given
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.spanning_forest import Forest
+from reidrisk.prediction.crowd_columns import crowds_from
 from reidrisk.statistics.settling import Settled, SettledAttribute
 
 Codes = NDArray[np.int64]
@@ -107,13 +108,7 @@ def tree_crowds(
     found = np.zeros((len(codes), len(ks) + 3))
     for weights, whole, places in whole_corners(_few_fractions(holders)):
         found[places] += weights[:, None] * _figures(n, whole, among[places], ks, given)
-    at_least, rest = found[:, : len(ks)], found[:, len(ks) :]
-    expected, risk, nobody = rest.T
-    if given == "paper":
-        somebody = np.maximum(1.0 - nobody, 1e-300)
-        at_least = np.minimum(at_least / somebody[:, None], 1.0)
-        expected, risk, nobody = expected / somebody, risk / somebody, np.zeros(len(codes))
-    return CrowdsOfTuples(given, tuple(ks), at_least, expected, risk, nobody)
+    return crowds_from(found, ks, given)
 
 
 def _figures(n: int, holders: Ints, among: Floats, ks: Sequence[int], given: Given) -> Floats:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.models.knowledge import Knowledge
+from reidrisk.statistics.apportioning import apportioned
 from reidrisk.statistics.gap_limits import Limits, gap_limits
 from reidrisk.statistics.matching import KnownValues
 from reidrisk.statistics.pair_settling import settled_pair
@@ -189,10 +190,4 @@ def scaled(counts: Counts, total: int) -> Counts:
     """Whole numbers in proportion to `counts` that add up to `total` (largest remainders)."""
     if not counts.sum():
         return evenly(total, len(counts))
-    # Whole-number arithmetic: counts·total may pass 2^53.
-    held = int(counts.sum())
-    products = [int(count) * total for count in counts]
-    whole = np.array([product // held for product in products], dtype=np.int64)
-    rest = np.array([product % held for product in products], dtype=np.float64)
-    whole[np.argsort(-rest, kind="stable")[: total - int(whole.sum())]] += 1
-    return whole
+    return np.array(apportioned(counts.tolist(), total), dtype=np.int64)
