@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reidrisk.statistics.band_labels import band_of, label_that_holds
+from reidrisk.statistics.band_labels import band_of
+from reidrisk.statistics.matching import KnownValues
+
+
+def label_that_holds(number: float, labels: list[str]) -> str | None:
+    match = KnownValues(labels).match(number)
+    return None if match is None else match.value
+
 
 HOLDS: dict[str, tuple[list[float], list[float]]] = {
     "20-24": ([20, 24, 24.9], [19.9, 25]),

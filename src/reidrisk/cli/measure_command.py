@@ -12,6 +12,8 @@ from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.records_options import (
     crowd_list,
+    crowds_option,
+    fail_above_option,
     output_options,
     reading_arguments,
     seeing_options,
@@ -28,16 +30,11 @@ from reidrisk.errors import ContradictoryOptions
 @writing_options
 @click.option("--dependence", metavar="A,B:C", help="How far A and B depend on C.")
 @click.option("--no-dependence", is_flag=True, help="Leave the dependence of columns out.")
-@click.option("--crowds", metavar="2-5,10", help="Crowd sizes to report at.")
+@crowds_option
 @click.option(
     "--risk-file", metavar="FILE", help="Write each record's crowd and risk (.parquet, .csv)."
 )
-@click.option(
-    "--fail-above",
-    multiple=True,
-    metavar="MEASURE=VALUE",
-    help="Exit status 1 when a measure exceeds a value: overall_risk=0.05.",
-)
+@fail_above_option
 @output_options
 def command(
     table: str,

@@ -13,6 +13,7 @@ from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.records_options import (
     crowd_list,
+    crowds_option,
     output_options,
     reading_arguments,
     seeing_options,
@@ -27,7 +28,7 @@ from reidrisk.cli.speaking import strong
 @click.option("-o", "--output", required=True, metavar="FILE", help="Write .parquet or .csv.")
 @click.option("--key", metavar="COL", help="Name rows by this column instead of numbers.")
 @person_options
-@click.option("--crowds", metavar="2-5,10", help="Crowd sizes to report at.")
+@crowds_option
 @seeing_options
 @writing_options
 @output_options

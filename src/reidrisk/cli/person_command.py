@@ -11,6 +11,7 @@ from reidrisk.cli.prediction_options import person_options, seen_statistics
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.records_options import (
     crowd_list,
+    crowds_option,
     output_options,
     reading_arguments,
     seeing_options,
@@ -28,7 +29,7 @@ MOST_LISTED = 40
 @click.argument("values", nargs=-1, metavar="[NAME=VALUE]...")
 @click.option("--ask", is_flag=True, help="Ask for the values, listing the choices.")
 @person_options
-@click.option("--crowds", metavar="2-5,10", help="Crowd sizes to report at.")
+@crowds_option
 @seeing_options
 @writing_options
 @output_options

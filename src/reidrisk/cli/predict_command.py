@@ -13,6 +13,8 @@ from reidrisk.cli.records_options import (
     assignments,
     chosen_columns,
     crowd_list,
+    crowds_option,
+    fail_above_option,
     output_options,
 )
 from reidrisk.cli.speaking import aside, strong
@@ -32,13 +34,8 @@ from reidrisk.cli.thresholds import crossed_thresholds, thresholds
 @click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]")
 @click.option("--samples", default=100, metavar="N", help="Samples of a shuffle. [100]")
 @click.option("--capacity", default=50, metavar="N", help="Shuffled tables a sample. [50]")
-@click.option("--crowds", metavar="2-5,10", help="Crowd sizes to report at.")
-@click.option(
-    "--fail-above",
-    multiple=True,
-    metavar="MEASURE=VALUE",
-    help="Exit status 1 when a measure exceeds a value: overall_risk=0.05.",
-)
+@crowds_option
+@fail_above_option
 @output_options
 def command(
     statistics: tuple[str, ...],

@@ -70,6 +70,15 @@ seeing_options = together(
     click.option("--memory-limit", metavar="SIZE", help="Beyond it, counting goes to disk. [60 %]"),
 )
 
+crowds_option = click.option("--crowds", metavar="2-5,10", help="Crowd sizes to report at.")
+
+fail_above_option = click.option(
+    "--fail-above",
+    multiple=True,
+    metavar="MEASURE=VALUE",
+    help="Exit status 1 when a measure exceeds a value: overall_risk=0.05.",
+)
+
 output_options = together(
     click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output."),
     click.option("--verbose", is_flag=True, help="Say what was found out and how long it took."),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 _NUMBER = r"(-?[0-9]+(?:\.[0-9]+)?)"
@@ -106,9 +105,3 @@ def _one_sided(text: str) -> Band | None:
         highest = found[1] or found[2]
         return Band(-math.inf, float(highest) + (0 if "." in highest else 1), "." not in highest)
     return None
-
-
-def label_that_holds(number: float, labels: Iterable[str]) -> str | None:
-    """The one label whose band holds the number; None without one, or with several."""
-    found = [label for label in labels if (band := band_of(label)) is not None and number in band]
-    return found[0] if len(found) == 1 else None
