@@ -54,7 +54,7 @@ class Municipality:
 def municipalities(path: Path) -> list[Municipality]:
     """All of them."""
     table = rr.read(path, columns=list(COLUMNS), count="count")
-    held = table.engine.tuple_table(COLUMNS)
+    held, people = table.engine.coded_tuples(COLUMNS).each_once()
     texts = [values.to_pylist() for values in held.values]
     age = np.array([int(text) for text in texts[1]])[held.codes[1]]
     shape = (len(texts[0]), AGES, *(len(each) for each in texts[2:]))
@@ -63,7 +63,7 @@ def municipalities(path: Path) -> list[Municipality]:
     np.add.at(
         cells,
         (held.codes[0][kept], age[kept], *(codes[kept] for codes in held.codes[2:])),
-        held.people[kept],
+        people[kept],
     )
     return [Municipality(name, cells[place]) for place, name in enumerate(texts[0])]
 

@@ -82,7 +82,7 @@ def check(drawn: Drawn, engine: str, form: str, data: st.DataObject) -> None:
         sizes = [rr.CrowdSizes.of(list(cells.values())) for cells in wanted]
         assert [each.crowd_sizes for each in found_tables] == sizes
         assert list(asked.pair_crowd_sizes(pairs)) == sizes
-        assert asked.tuple_table(some).counts == truth.tuple_table(some)
+        assert coded.counts == truth.tuple_table(some)
         texts = asked.texts_of_each(some).read_all()
         assert texts.column_names == some
         assert [tuple(row.values()) for row in texts.to_pylist()] == truth.rows(some)
@@ -151,7 +151,7 @@ def test_packed_keys_that_overflow(engine: str) -> None:
     found = asked.crowd_sizes()
     assert dict(zip(found.sizes.tolist(), found.crowds.tolist(), strict=True)) == dict(truth)
     texts = Counter(tuple(map(str, row)) for row in rows.tolist())
-    assert asked.tuple_table(table.column_names).counts == texts
+    assert asked.coded_tuples(table.column_names).counts == texts
 
 
 def test_many_rows_on_several_cores() -> None:

@@ -1,33 +1,40 @@
-"""CodedTuples: the tuples of a table as small whole numbers, and how many people hold each.
+"""CodedTuples: the tuples of some columns as small whole numbers, and how many people hold each.
 
-For questions about very many views of the same columns, such as a search, where one query a view
-would read the records again each time. Values themselves stay behind: only codes travel.
+For questions about very many views of the same columns, where one query a view would read the
+records again each time: searches, generalisation, groups.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
+from reidrisk.engines.coarsening import Coarsening
 from reidrisk.engines.coding import summed
+from reidrisk.engines.packing import WIDE, Keys
+from reidrisk.engines.renumbering import FEW, SPARE, dense
+from reidrisk.errors import UnusableColumn
+
+Whole = NDArray[np.int64]
 
 
 class CodedTuples(NamedTuple):
     """Row i: `people[i]` people (one without `people`) hold the codes ``codes[j][i]``.
 
-    Codes of column j lie below ``cardinalities[j]``, and ``held[j]`` people hold each; an empty
-    cell is one more code. A tuple may be listed several times, in no order, and a row may stand
-    for nobody.
+    ``held[j]`` says how many people hold each code of column j, and ``values[j]`` which text it
+    stands for; the empty cell is the code after the last text. Tuples drawn from a model have no
+    texts. A tuple may be listed several times, in no order, and a row may stand for nobody.
     """
 
     columns: tuple[str, ...]
     codes: tuple[NDArray[Any], ...]
-    cardinalities: tuple[int, ...]
-    people: NDArray[np.int64] | None
-    held: tuple[NDArray[np.int64], ...]
+    held: tuple[Whole, ...]
+    people: Whole | None = None
+    values: tuple[pa.Array, ...] = ()
 
     @classmethod
     def of_codes(
@@ -35,12 +42,18 @@ class CodedTuples(NamedTuple):
         columns: Sequence[str],
         codes: Sequence[NDArray[Any]],
         cardinalities: Sequence[int],
-        people: NDArray[np.int64] | None = None,
+        people: Whole | None = None,
+        values: Sequence[pa.Array] = (),
     ) -> CodedTuples:
         """Count who holds each code."""
         coded = zip(codes, cardinalities, strict=True)
         held = tuple(summed(each, width, people) for each, width in coded)
-        return cls(tuple(columns), tuple(codes), tuple(cardinalities), people, held)
+        return cls(tuple(columns), tuple(codes), held, people, tuple(values))
+
+    @property
+    def cardinalities(self) -> tuple[int, ...]:
+        """How many codes each column has."""
+        return tuple(map(len, self.held))
 
     @property
     def rows(self) -> int:
@@ -52,12 +65,70 @@ class CodedTuples(NamedTuple):
         """How many people they stand for."""
         return self.rows if self.people is None else int(self.people.sum())
 
+    @property
+    def counts(self) -> dict[tuple[str | None, ...], int]:
+        """{tuple: people}, in texts; None stands for the missing value."""
+        once, people = self.each_once()
+        texts = [
+            [[*values.to_pylist(), None][code] for code in codes.tolist()]
+            for values, codes in zip(once.values, once.codes, strict=True)
+        ]
+        return dict(zip(zip(*texts, strict=True), people.tolist(), strict=True))
+
     def of(self, places: Sequence[int]) -> CodedTuples:
         """Some of the columns, in the order given."""
         return CodedTuples(
             tuple(self.columns[place] for place in places),
             tuple(self.codes[place] for place in places),
-            tuple(self.cardinalities[place] for place in places),
-            self.people,
             tuple(self.held[place] for place in places),
+            self.people,
+            tuple(self.values[place] for place in places) if self.values else (),
         )
+
+    def keys(self, places: Sequence[int]) -> Keys:
+        """One key a row for the tuple of some columns; renumbered where it outgrows 63 bits."""
+        keys = Keys(np.zeros(self.rows, dtype=np.int64), 1)
+        for place in places:
+            width = len(self.held[place])
+            if keys.span * width >= WIDE:
+                keys = Keys(*dense(*keys))
+            packed = keys.keys.astype(np.int64) * width + self.codes[place]
+            keys = Keys(packed, keys.span * width)
+        return keys
+
+    def crowds(self, places: Sequence[int]) -> tuple[Whole, Whole]:
+        """The crowds of some columns: a row that belongs to each, and its people, at least one."""
+        keys = self.keys(places)
+        if keys.span > max(SPARE * len(keys.keys), FEW):
+            keys = Keys(*dense(*keys))
+        people = summed(keys.keys, keys.span, self.people)
+        row = np.zeros(keys.span, dtype=np.int64)
+        # Whichever row of a tuple is written last: they all have the same codes.
+        row[keys.keys] = np.arange(len(keys.keys))
+        held = people > 0
+        return row[held], people[held]
+
+    def each_once(self) -> tuple[CodedTuples, Whole]:
+        """Every tuple that somebody holds, listed once; and its people."""
+        rows, people = self.crowds(range(len(self.columns)))
+        codes = tuple(each[rows] for each in self.codes)
+        return self._replace(codes=codes, people=people), people
+
+    def seen_coarser(self, ways: Mapping[str, Coarsening]) -> CodedTuples:
+        """The same people with some columns seen coarser."""
+        values, codes, held = list(self.values), list(self.codes), list(self.held)
+        for name, how in ways.items():
+            place = self.columns.index(name)
+            labels = [how.label(text) for text in values[place].to_pylist()]
+            if None in labels:
+                raise UnusableColumn(
+                    f"column {name!r} has values that can't be seen {how.describe()}",
+                    "bands are of numbers and dates",
+                )
+            number = {label: at for at, label in enumerate(dict.fromkeys(labels))}
+            # The missing value stays the last.
+            code_of = np.array([*(number[label] for label in labels), len(number)])
+            width = len(number) + (len(held[place]) > len(labels))
+            held[place] = summed(code_of[: len(held[place])], width, held[place])
+            values[place], codes[place] = pa.array(list(number), pa.string()), code_of[codes[place]]
+        return self._replace(values=tuple(values), codes=tuple(codes), held=tuple(held))

@@ -19,7 +19,6 @@ from reidrisk.engines.pair_table import Pair, PairTable
 from reidrisk.engines.pairing import Pairing
 from reidrisk.engines.persons import crowd_of_each_person
 from reidrisk.engines.seeing import Seeing
-from reidrisk.engines.tuple_table import TupleTable, tuple_table
 from reidrisk.engines.wildcard import matches_of_each
 
 Whole = NDArray[np.int64]
@@ -82,10 +81,6 @@ class CodesEngine:
         """The histograms of the pair tables' cells."""
         return self._pairing.crowd_sizes(pairs)
 
-    def tuple_table(self, columns: Sequence[str]) -> TupleTable:
-        """People per tuple; with persons, rows."""
-        return tuple_table(self._chosen(columns), self._keys(columns), self.count)
-
     def crowd_of_each(self, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
         """Each record's crowd in input order, or each person's in order of first appearance."""
         if self.person is not None:
@@ -115,9 +110,9 @@ class CodesEngine:
         """The records' own codes, row by row."""
         chosen = [self.coded[name] for name in columns]
         codes = tuple(column.codes for column in chosen)
-        widths = tuple(column.cardinality for column in chosen)
         held = tuple(column.counts(self.count)[: column.cardinality] for column in chosen)
-        return CodedTuples(tuple(columns), codes, widths, self.count, held)
+        values = tuple(column.values for column in chosen)
+        return CodedTuples(tuple(columns), codes, held, self.count, values)
 
     def people_with(self, values: Mapping[str, str | None]) -> int:
         """How many people agree with these values."""

@@ -17,7 +17,6 @@ from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.engines.pair_table import Pair, PairTable
 from reidrisk.engines.seeing import Seeing
-from reidrisk.engines.tuple_table import TupleTable
 
 Progress = Callable[[str, int, int], None]
 
@@ -88,9 +87,6 @@ class Engine(Protocol):
     def pair_crowd_sizes(self, pairs: Sequence[Pair]) -> Iterator[CrowdSizes]:
         """The histograms of those tables' cells, where the tables themselves aren't needed."""
 
-    def tuple_table(self, columns: Sequence[str]) -> TupleTable:
-        """People per tuple of these columns, an empty cell being a value of its own."""
-
     def crowd_of_each(self, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
         """Each record's (or person's) crowd: columns ``row`` (or ``person``), ``crowd``."""
 
@@ -98,7 +94,7 @@ class Engine(Protocol):
         """Each record's texts, null for the empty cell, in the order of the records."""
 
     def coded_tuples(self, columns: Sequence[str]) -> CodedTuples:
-        """The tuples of these columns as codes, for counting very many views of them.
+        """The tuples of these columns as codes, an empty cell being a value of its own.
 
         With persons, or where an empty cell matches anything, tuples don't tell crowds; the codes
         are those of the rows all the same.

@@ -26,7 +26,6 @@ from reidrisk.engines.reading import refuse_faults
 from reidrisk.engines.seeing import Seeing
 from reidrisk.engines.sources.source import Source
 from reidrisk.engines.text_form import sql_name
-from reidrisk.engines.tuple_table import TupleTable
 from reidrisk.engines.wildcard import matches_of_each
 
 
@@ -123,18 +122,6 @@ class DuckDBEngine:
         for pair in self._counting(pairs):
             yield self._sizes(questions.sizes_of_tuples(self._seen.tuples(pair)))
 
-    def tuple_table(self, columns: Sequence[str]) -> TupleTable:
-        """People per tuple; with persons, rows."""
-        found = self._session.table(self._seen.tuples(columns))
-        coded = [
-            code_column(name, found.column(place).chunks, Labelling())
-            for place, name in enumerate(columns)
-        ]
-        people = found.column(len(columns)).to_numpy()
-        return TupleTable.holding(
-            columns, [each.values for each in coded], [each.codes for each in coded], people
-        )
-
     def crowd_of_each(self, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
         """Each record's crowd in input order, or each person's."""
         chosen = self._chosen(columns)
@@ -160,8 +147,13 @@ class DuckDBEngine:
     def coded_tuples(self, columns: Sequence[str]) -> CodedTuples:
         """One grouping query, then each tuple's codes; only different tuples leave DuckDB."""
         coded, people = self._tuples(self._chosen(columns))[1:]
-        codes = [column.codes for column in coded]
-        return CodedTuples.of_codes(columns, codes, [c.cardinality for c in coded], people)
+        return CodedTuples.of_codes(
+            columns,
+            [column.codes for column in coded],
+            [column.cardinality for column in coded],
+            people,
+            [column.values for column in coded],
+        )
 
     def people_with(self, values: Mapping[str, str | None]) -> int:
         """How many people agree with these values."""

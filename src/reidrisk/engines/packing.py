@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from reidrisk.cores import in_slices
 from reidrisk.engines.coding import IN_CACHE, CodedColumn
+from reidrisk.engines.renumbering import dense
 
 NARROW = 1 << 31
 WIDE = 1 << 63
@@ -73,9 +74,4 @@ def pack_block(keys: NDArray[Any], columns: Sequence[CodedColumn], block: slice)
 
 def renumbered(keys: Keys) -> Keys:
     """The same partition of the records with keys 0, 1, 2 … in the order of the old ones."""
-    if keys.span <= 4 * len(keys.keys):
-        used = np.bincount(keys.keys, minlength=keys.span) > 0
-        place = np.cumsum(used) - 1
-        return Keys(place[keys.keys], max(int(place[-1]) + 1, 1))
-    distinct, place = np.unique(keys.keys, return_inverse=True)
-    return Keys(place, max(len(distinct), 1))
+    return Keys(*dense(*keys))

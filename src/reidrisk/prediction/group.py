@@ -187,10 +187,10 @@ def _from_table(
     if member is not None and by is not None:
         raise ContradictoryOptions("--member and --by can't both hold", "keep one of them")
     _known(values, chosen)
-    everybody = table.engine.tuple_table([*([by] if by else []), *chosen])
+    everybody = table.engine.coded_tuples([*([by] if by else []), *chosen]).each_once()[0]
     tuples = only_listed(everybody, values, seeing.coarser)
     populations: list[Population] = []
-    said = [DRAWN, *left_out(int(everybody.people.sum() - tuples.people.sum()))]
+    said = [DRAWN, *left_out(everybody.total - tuples.total)]
     for bands in views:
         ways = _ways(bands, levels)
         seen = tuples.seen_coarser(ways) if ways else tuples

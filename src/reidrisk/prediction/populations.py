@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.engines.coarsening import Coarsening
-from reidrisk.engines.tuple_table import TupleTable
+from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.errors import InputError
 from reidrisk.laws.group_law import GroupLaw
 from reidrisk.laws.tuple_space import TupleSpace
@@ -142,37 +142,38 @@ def left_out(people: int) -> list[str]:
     return [f"{people:,} people with values that aren't listed are left out."] if people else []
 
 
-def only_listed(tuples: TupleTable, values: Values, ways: Ways) -> TupleTable:
+def only_listed(tuples: CodedTuples, values: Values, ways: Ways) -> CodedTuples:
     """The people whose values are all listed; `ways` says how coarse the table was read."""
-    keep = np.ones(len(tuples.people), dtype=bool)
+    keep = np.ones(tuples.rows, dtype=bool)
     for name, chosen in values.items():
-        place = tuples.of.index(name)
+        place = tuples.columns.index(name)
         labels = [*tuples.values[place].to_pylist(), None]
         keep &= listed(labels, 0, chosen, ways.get(name)).keep[tuples.codes[place]]
     if not keep.any():
         raise InputError(NOBODY, "none of the values listed is held by anybody")
-    codes = tuple(each[keep] for each in tuples.codes)
-    return TupleTable(tuples.of, tuples.values, codes, tuples.people[keep])
+    people = None if tuples.people is None else tuples.people[keep]
+    return tuples._replace(codes=tuple(each[keep] for each in tuples.codes), people=people)
 
 
 def counted(
-    tuples: TupleTable, by: str | None, values: Values, ways: Ways, bands: Mapping[str, str]
+    held: CodedTuples, by: str | None, values: Values, ways: Ways, bands: Mapping[str, str]
 ) -> list[Population]:
     """The populations of a table, one for each value of `by`; N is the same for all of them."""
     outcomes = 1
-    for labels, codes, name in zip(tuples.values, tuples.codes, tuples.of, strict=True):
+    tuples, people = held.each_once()
+    for labels, codes, name in zip(tuples.values, tuples.codes, tuples.columns, strict=True):
         if name != by:
             missing = [None] if np.any(codes == len(labels)) else []
             every = [*labels.to_pylist(), *missing]
             outcomes *= listed(every, 0, values.get(name), ways.get(name)).number
     if by is None:
-        law = GroupLaw.of_counts(tuples.people, outcomes)
-        return [Population(law, int(tuples.people.sum()), None, bands)]
-    place = tuples.of.index(by)
+        law = GroupLaw.of_counts(people, outcomes)
+        return [Population(law, int(people.sum()), None, bands)]
+    place = tuples.columns.index(by)
     names = [*tuples.values[place].to_pylist(), None]
     return [
         Population(GroupLaw.of_counts(held, outcomes), int(held.sum()), names[code] or "", bands)
-        for code, held in _by_group(tuples.codes[place], tuples.people)
+        for code, held in _by_group(tuples.codes[place], people)
     ]
 
 

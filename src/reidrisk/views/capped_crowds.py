@@ -12,20 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.engines.packing import Keys
+from reidrisk.engines.renumbering import FEW, SPARE, dense, numbered, runs
 from reidrisk.engines.tallying import crowd_sizes
 
 Whole = NDArray[np.int64]
-# Keys for a dense tally: up to twice the rows, or few enough for a core's own cache.
-SPARE, FEW = 2, 1 << 12
 # From here on one count is worth several cores.
 LONG = 2_000_000
-
-
-class Runs(NamedTuple):
-    """Rows in the order of their classes: the row at each place, and the class it is in."""
-
-    rows: Whole
-    classes: NDArray[Any]
 
 
 def capped_crowds(keys: NDArray[Any], span: int, cap: int, threads: int = 1) -> tuple[int, ...]:
@@ -70,42 +62,6 @@ def _of_sorted(ordered: NDArray[Any], cap: int) -> tuple[int, ...]:
     return 0, *np.bincount(lengths, minlength=cap + 1)[1:].tolist()
 
 
-def runs(classes: NDArray[Any], span: int) -> Runs:
-    """Rows brought into the order of their classes.
-
-    Class and row go into one whole number while both fit, which sorts three times faster than
-    sorting places.
-    """
-    bits = max(len(classes) - 1, 1).bit_length()
-    if span << bits < 1 << 63:
-        both = (classes.astype(np.int64) << bits) | np.arange(len(classes))
-        both.sort()
-        return Runs(both & ((1 << bits) - 1), both >> bits)
-    order = np.argsort(classes, kind="stable")
-    return Runs(order, classes[order])
-
-
-def dense(classes: NDArray[Any], span: int) -> tuple[NDArray[np.int32], int]:
-    """The same classes numbered 0, 1, 2 … without gaps, and how many there are."""
-    if span <= max(SPARE * len(classes), FEW):
-        used = np.bincount(classes, minlength=1) > 0
-        place = np.cumsum(used, dtype=np.int32) - np.int32(1)
-        return place[classes], int(place[-1]) + 1
-    rows, ordered = runs(classes, span)
-    place = np.empty(len(rows), dtype=np.int32)
-    numbers = _numbers(ordered)
-    place[rows] = numbers
-    return place, int(numbers[-1]) + 1
-
-
-def _numbers(ordered: NDArray[Any]) -> NDArray[np.int32]:
-    """0, 1, 2 … along classes in order."""
-    changes = np.empty(len(ordered), dtype=bool)
-    changes[0] = False
-    np.not_equal(ordered[1:], ordered[:-1], out=changes[1:])
-    return np.cumsum(changes, dtype=np.int32)
-
-
 class Kept(NamedTuple):
     """What is left of rows for counting views between one (`keys`) and a finer one (`classes`)."""
 
@@ -128,7 +84,7 @@ def kept(keys: NDArray[Any], span: int, tails: NDArray[Any], width: int, cap: in
     stay = np.ones(len(rows), dtype=bool)
     # Classes in order: the one `cap` places before is the same where there are more.
     np.not_equal(classes[cap:], classes[:-cap], out=stay[cap:])
-    rows, numbers = rows[stay], _numbers(classes[stay] // width)
+    rows, numbers = rows[stay], numbered(classes[stay] // width)
     changes = np.flatnonzero(numbers[1:] != numbers[:-1]) + 1
     ends = np.append(changes, len(rows))
     single = np.diff(ends, prepend=0) == 1
@@ -136,5 +92,5 @@ def kept(keys: NDArray[Any], span: int, tails: NDArray[Any], width: int, cap: in
     if alone:
         several = ~single[numbers]
         rows, numbers = rows[several], numbers[several]
-        numbers = _numbers(numbers) if len(numbers) else numbers
+        numbers = numbered(numbers) if len(numbers) else numbers
     return Kept(rows, numbers, int(numbers[-1]) + 1 if len(numbers) else 1, alone, capped)

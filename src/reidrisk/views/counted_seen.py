@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk.views.capped_crowds import capped_crowds, dense, kept
+from reidrisk.engines.renumbering import dense
+from reidrisk.views.capped_crowds import capped_crowds, kept
 from reidrisk.views.scorer import Score
 from reidrisk.views.sheet import Sheet
 from reidrisk.views.view import Bits, Step

@@ -23,10 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.engines.coded_tuples import CodedTuples
-from reidrisk.engines.coding import summed
-from reidrisk.engines.packing import Keys
-from reidrisk.views.capped_crowds import FEW, SPARE, dense
-from reidrisk.views.whole_scorer import keys_of
 
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -49,21 +45,10 @@ class RatioCounting:
 
     def ratios(self, attributes: Sequence[int], above: float) -> Ratios:
         """z of everybody for one combination."""
-        crowd, rows = self._crowds(attributes)
+        rows, crowd = self.tuples.crowds(attributes)
         held, codes = self.tuples.held, self.tuples.codes
         least = np.minimum.reduce([held[j][codes[j][rows]] for j in attributes])
         return ratios_of(least / crowd, crowd, above)
-
-    def _crowds(self, attributes: Sequence[int]) -> tuple[Whole, Whole]:
-        """Each crowd's people, and a row that belongs to it; crowds of nobody are left out."""
-        keys = keys_of(self.tuples, attributes)
-        if keys.span > max(SPARE * len(keys.keys), FEW):
-            keys = Keys(*dense(keys.keys, keys.span))
-        people = summed(keys.keys, keys.span, self.tuples.people)
-        row = np.zeros(keys.span, dtype=np.int64)
-        row[keys.keys] = np.arange(len(keys.keys))
-        held = people > 0
-        return people[held], row[held]
 
 
 def ratios_of(z: Floats, people: Whole, above: float) -> Ratios:

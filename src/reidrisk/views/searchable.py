@@ -16,8 +16,6 @@ import numpy as np
 from reidrisk import cores
 from reidrisk.engines import Table
 from reidrisk.engines.coded_tuples import CodedTuples
-from reidrisk.engines.coding import summed
-from reidrisk.engines.packing import Keys
 from reidrisk.engines.seeing import unknown_column
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.measuring.counted import envelope
@@ -26,12 +24,11 @@ from reidrisk.models.choosing import NAMES, chosen_model
 from reidrisk.models.contract import Model, Progress, no_progress
 from reidrisk.prediction.asking import Asked, asked_of
 from reidrisk.prediction.viewing import view_of
-from reidrisk.views.capped_crowds import dense
 from reidrisk.views.counting_scorer import CountingScorer
 from reidrisk.views.mean_scorer import MeanScorer
 from reidrisk.views.scorer import Scorer
 from reidrisk.views.view import Lattice
-from reidrisk.views.whole_scorer import WholeScorer, keys_of
+from reidrisk.views.whole_scorer import WholeScorer
 from reidrisk.views.yardstick import Yardstick
 
 DRAWS = 5
@@ -160,16 +157,11 @@ def _draw(model: Model, rng: np.random.Generator) -> CodedTuples:
     """One table of n people, each tuple once."""
     rows = model.sample(model.knowledge.n, rng)
     widths = tuple(len(counts) for counts in model.knowledge.counts)
-    codes = tuple(np.ascontiguousarray(column) for column in rows.T)
-    every = CodedTuples.of_codes(model.knowledge.names, codes, widths)
-    keys = Keys(*dense(*keys_of(every, range(len(widths)))))
-    row = np.zeros(keys.span, dtype=np.int64)
-    row[keys.keys] = np.arange(len(keys.keys))
-    narrow = tuple(
-        c[row].astype(np.min_scalar_type(width)) for c, width in zip(codes, widths, strict=True)
-    )
-    people = summed(keys.keys, keys.span, None)
-    return CodedTuples(every.columns, narrow, widths, people, every.held)
+    codes = [
+        column.astype(np.min_scalar_type(width))
+        for column, width in zip(rows.T, widths, strict=True)
+    ]
+    return CodedTuples.of_codes(model.knowledge.names, codes, widths).each_once()[0]
 
 
 def _most_telling_first(tuples: CodedTuples) -> CodedTuples:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk.views.capped_crowds import dense
+from reidrisk.engines.renumbering import dense
 
 Whole = NDArray[np.int64]
 

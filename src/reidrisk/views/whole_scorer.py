@@ -9,36 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from reidrisk.crowds import CrowdSizes, measure_value
 from reidrisk.engines.coded_tuples import CodedTuples
-from reidrisk.engines.packing import Keys
 from reidrisk.engines.tallying import crowd_sizes
-from reidrisk.views.capped_crowds import dense
 from reidrisk.views.scorer import Score
 from reidrisk.views.view import Bits, Lattice, Step
 from reidrisk.views.yardstick import Yardstick
-
-WIDE = 1 << 63
-
-
-def keys_of(tuples: CodedTuples, attributes: Sequence[int]) -> Keys:
-    """One key a row for the tuple of some attributes; renumbered where it outgrows 63 bits."""
-    keys = Keys(np.zeros(tuples.rows, dtype=np.int64), 1)
-    for j in attributes:
-        width = tuples.cardinalities[j]
-        if keys.span * width >= WIDE:
-            keys = Keys(*dense(keys.keys, keys.span))
-        keys = Keys(keys.keys.astype(np.int64) * width + tuples.codes[j], keys.span * width)
-    return keys
 
 
 def exact_score(
     tuples: CodedTuples, attributes: Sequence[int], yardstick: Yardstick, threads: int = 1
 ) -> Score:
     """The score of one view, counted by itself."""
-    found = crowd_sizes(keys_of(tuples, attributes), tuples.people, threads)
+    found = crowd_sizes(tuples.keys(attributes), tuples.people, threads)
     return _scored(found, yardstick)
 
 
