@@ -91,6 +91,11 @@ class Limits:
             raise InputError("--view-limit needs a whole number from 1")
 
     @property
+    def any(self) -> bool:
+        """Whether there is one."""
+        return self.seconds is not None or self.most_views is not None
+
+    @property
     def reached(self) -> bool:
         """Whether nothing more may be counted."""
         if self.most_views is not None and self.taken >= self.most_views:

@@ -13,6 +13,7 @@ alone and for the number of crowds, None where the whole histogram is needed.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -120,18 +121,20 @@ def _kind(plain: str, parameter: str, allowable: float | None) -> tuple[Kind, in
     if plain == "share_above":
         # The first size that isn't above the risk: people in smaller crowds are counted.
         risk = float(parameter)
-        return ("small", _first_size(risk)) if 0 < risk < 1 else ("whole", None)
+        return ("small", first_size(risk)) if 0 < risk < 1 else ("whole", None)
     if plain == "share_in_crowds_of_at_least":
         return ("large", int(parameter)) if int(parameter) >= 2 else ("whole", None)
     if plain in ("highest_risk", "smallest_crowd") and allowable is not None:
-        least = allowable if plain == "smallest_crowd" else _first_size(allowable)
+        least = allowable if plain == "smallest_crowd" else first_size(allowable)
         return "smallest", max(math.ceil(least), 2)
     return "whole", None
 
 
-def _first_size(risk: float) -> int:
-    """The smallest s with 1/s ≤ risk, compared as the measures compare."""
-    size = max(math.floor(1.0 / risk) - 1, 1) if risk > 1e-6 else 1 << 20
-    while 1.0 / size > risk and size < 1 << 20:
+def first_size(risk: float) -> int:
+    """The smallest s with 1/s ≤ risk, compared as the measures compare; none below 10^-12."""
+    if risk < 1e-12:
+        return sys.maxsize
+    size = max(math.floor(1.0 / risk) - 1, 1)
+    while 1.0 / size > risk:
         size += 1
     return size

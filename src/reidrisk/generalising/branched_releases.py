@@ -1,0 +1,169 @@
+"""Branched releases: open releases of a lattice too large to be listed.
+
+A branch fixes the levels of the first attributes. What it leads to lies between its finest release
+(the others at their lowest level) and its coarsest (at their highest), so of all releases counted
+so far those coarser than its coarsest bound how many have to be left out, those finer than its
+finest how much is taken together (`open_releases` does the same release by release), and the parts
+of a loss that is a sum are known for the fixed attributes and at least their lowest for the others.
+Branches wait in a heap by their bound; one that is looked at again is judged by what was counted
+since. With time, bounds rise and branches are dropped; if the heap grows too long, the search ends
+like one that reached a limit.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Collection
+from itertools import count
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reidrisk.generalising.loss import Loss
+from reidrisk.generalising.open_releases import SAME, Best, Counted
+from reidrisk.generalising.releases import Levels, Releases
+from reidrisk.generalising.target import Target
+
+MOST_WAITING = 2_000_000
+
+
+class Branch(NamedTuple):
+    """The first levels, and what is known of all releases that begin so."""
+
+    bound: float
+    # Deeper branches of the same bound first: they lead to a release sooner.
+    depth: int
+    turn: int
+    levels: Levels
+    out: int
+    together: float
+    # How many counted releases it was judged by.
+    judged: int
+
+
+class BranchedReleases:
+    """Releases that are listed only where they may be best."""
+
+    def __init__(self, releases: Releases, loss: Loss, target: Target) -> None:
+        self._releases, self._loss, self._target = releases, loss, target
+        self._least = _rest_of([
+            float(part[low : high + 1].min())
+            for part, low, high in zip(loss.parts, releases.lowest, releases.highest, strict=True)
+        ])  # fmt: skip
+        self._sizes = [math.prod(releases.shape[depth:]) for depth in range(len(releases.names))]
+        self._sizes.append(1)
+        self._places: NDArray[np.int16] = np.empty((64, len(releases.names)), dtype=np.int16)
+        self._outs, self._togethers = np.empty(64, dtype=np.int64), np.empty(64)
+        self._learnt = 0
+        self._settled: set[Levels] = set()
+        self._turn = count()
+        self._waiting: list[Branch] = []
+        self.number = 0
+        self._push(self._judged((), 0, 0.0, 0))
+
+    @property
+    def bound(self) -> float:
+        """No open release loses less than this."""
+        return self._waiting[0].bound if self._waiting else math.inf
+
+    @property
+    def full(self) -> bool:
+        """Whether too many branches wait."""
+        return len(self._waiting) > MOST_WAITING
+
+    def next(self, best: Best | None) -> Levels | None:
+        """The open release with the least bound; None when none can be better than `best`."""
+        while self._waiting:
+            branch = self._pop()
+            if best is not None and branch.bound > best.counted.loss + SAME:
+                self._waiting, self.number = [], 0
+                return None
+            again = self._again(branch)
+            if again is None:
+                continue
+            if again.bound > branch.bound and self._waiting:
+                self._push(again)
+            elif len(again.levels) < len(self._releases.names):
+                self._part(again)
+            elif again.levels not in self._settled and (
+                best is None or best.beaten_by(again.bound, again.levels)
+            ):
+                self._push(again)
+                return again.levels
+        return None
+
+    def bound_of(self, levels: Levels) -> float:
+        """What a release loses at least; infinite once it is closed."""
+        known = self._judged(levels, 0, 0.0, 0)
+        return math.inf if known is None or levels in self._settled else known.bound
+
+    def learn(self, levels: Levels, counted: Counted) -> None:
+        """Keep it, to judge branches by."""
+        if self._learnt == len(self._outs):
+            self._places = np.concatenate([self._places, np.empty_like(self._places)])
+            self._outs = np.concatenate([self._outs, np.empty_like(self._outs)])
+            self._togethers = np.concatenate([self._togethers, np.empty_like(self._togethers)])
+        self._places[self._learnt] = levels
+        self._outs[self._learnt], self._togethers[self._learnt] = counted.out, counted.together
+        self._learnt += 1
+
+    def settle(self, levels: Levels) -> None:
+        """It was counted."""
+        self._settled.add(levels)
+
+    def finest(self) -> Levels:
+        """Branches don't tell."""
+        return self._releases.lowest
+
+    def pruned(self, counted: Collection[Counted]) -> dict[str, int]:
+        """How many were closed without counting."""
+        return {"bound": self._releases.number - len(counted) - self.number}
+
+    def _part(self, branch: Branch) -> None:
+        at = len(branch.levels)
+        for level in range(self._releases.lowest[at], self._releases.highest[at] + 1):
+            # Anew by all: what didn't reach as far as the whole branch may reach this part.
+            self._push(self._judged((*branch.levels, level), branch.out, branch.together, 0))
+
+    def _again(self, branch: Branch) -> Branch | None:
+        return self._judged(branch.levels, branch.out, branch.together, branch.judged)
+
+    def _judged(self, levels: Levels, out: int, together: float, since: int) -> Branch | None:
+        """A branch by what was counted `since`; None where nothing in it is allowed."""
+        depth = len(levels)
+        coarsest = np.array([*levels, *self._releases.highest[depth:]], dtype=np.int16)
+        places = self._places[since : self._learnt]
+        out = max(out, _largest(self._outs[since : self._learnt], (places >= coarsest).all(axis=1)))
+        if out > self._target.budget:
+            return None
+        if self._loss.of_crowds:
+            finest = np.array([*levels, *self._releases.lowest[depth:]], dtype=np.int16)
+            finer = (places <= finest).all(axis=1)
+            together = max(together, _largest(self._togethers[since : self._learnt], finer))
+        part = self._loss.part(levels) + self._least[depth]
+        bound = float(self._loss.bound(part, out, together))
+        return Branch(bound, -depth, next(self._turn), levels, out, together, self._learnt)
+
+    def _push(self, branch: Branch | None) -> None:
+        if branch is not None:
+            heapq.heappush(self._waiting, branch)
+            self.number += self._sizes[len(branch.levels)]
+
+    def _pop(self) -> Branch:
+        branch = heapq.heappop(self._waiting)
+        self.number -= self._sizes[len(branch.levels)]
+        return branch
+
+
+def _largest(values: NDArray[Any], where: Any) -> Any:
+    return values[where].max(initial=0).item()
+
+
+def _rest_of(least: list[float]) -> list[float]:
+    """[depth]: what the attributes from there on add at least."""
+    found = [0.0]
+    for each in reversed(least):
+        found.append(found[-1] + each)
+    return found[::-1]
