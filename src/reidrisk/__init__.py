@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from reidrisk.demonstration.random_tables import random_table
     from reidrisk.engines import Table, read
     from reidrisk.errors import ReidriskError
+    from reidrisk.generalising.generalised import Generalised
+    from reidrisk.generalising.hierarchy import Hierarchy
+    from reidrisk.generalising.optimum import generalise
     from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
     from reidrisk.measuring.columns_profile import ColumnsProfile, columns
     from reidrisk.measuring.counted import measure
@@ -47,7 +50,9 @@ _ROOMS = {
     "AttackRisk": "reidrisk.attacks.attack_risk",
     "ColumnsProfile": "reidrisk.measuring.columns_profile",
     "CrowdSizes": "reidrisk.crowds",
+    "Generalised": "reidrisk.generalising.generalised",
     "GroupRisk": "reidrisk.prediction.group_risk",
+    "Hierarchy": "reidrisk.generalising.hierarchy",
     "PersonRisk": "reidrisk.prediction.person_risk",
     "PlanRisk": "reidrisk.prediction.plan_risk",
     "RecursiveHypergeometric": "reidrisk.laws.recursive_hypergeometric",
@@ -60,6 +65,7 @@ _ROOMS = {
     "city": "reidrisk.demonstration.city",
     "columns": "reidrisk.measuring.columns_profile",
     "compile": "reidrisk.compiling.assembling",
+    "generalise": "reidrisk.generalising.optimum",
     "group": "reidrisk.prediction.group",
     "load_statistics": "reidrisk.statistics",
     "measure": "reidrisk.measuring.counted",
@@ -82,7 +88,9 @@ __all__ = [
     "AttackRisk",
     "ColumnsProfile",
     "CrowdSizes",
+    "Generalised",
     "GroupRisk",
+    "Hierarchy",
     "PersonRisk",
     "PlanRisk",
     "RecursiveHypergeometric",
@@ -96,6 +104,7 @@ __all__ = [
     "city",
     "columns",
     "compile",
+    "generalise",
     "group",
     "load_statistics",
     "measure",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import errno
+import json
 import os
 import shutil
 import tempfile
@@ -20,19 +21,25 @@ import pyarrow as pa
 
 from reidrisk.errors import UnwritableOutput
 
+TABLE_KINDS = ("parquet", "csv", "tsv", "arrow", "jsonl")
 _temporary: list[Path] = []
 
 
 @contextmanager
-def whole_file(target: str | os.PathLike[str]) -> Iterator[Path]:
-    """A path to write to, which becomes `target` when the block ends well."""
+def whole_file(target: str | os.PathLike[str], ending: str = "") -> Iterator[Path]:
+    """A path to write to, which becomes `target` when the block ends well.
+
+    It ends in `ending`, for who reads it back before that.
+    """
     place = Path(target)
     if place.is_symlink():
         # Through the link to the file itself.
         place = Path(os.path.realpath(place))
     _refuse_unwritable(place)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{place.name}.", suffix=".part", dir=place.parent)
+        handle, name = tempfile.mkstemp(
+            prefix=f".{place.name}.", suffix=f".part{ending}", dir=place.parent
+        )
     except OSError as error:
         raise _told(place, error) from None
     os.close(handle)
@@ -64,37 +71,54 @@ def remove_temporary_folders() -> None:
 
 
 def table_kind(place: Path) -> str:
-    """parquet or csv, by the name's ending."""
+    """parquet, csv, tsv, arrow or jsonl, by the name's ending."""
     kind = place.suffix.lower().lstrip(".")
-    if kind not in ("parquet", "csv"):
+    kind = {"feather": "arrow", "ndjson": "jsonl"}.get(kind, kind)
+    if kind not in TABLE_KINDS:
+        endings = ", ".join(f".{each}" for each in TABLE_KINDS[:-1])
         raise UnwritableOutput(
-            f"a table is written as Parquet or CSV, and {place.name} is neither",
-            "end its name in .parquet or .csv",
+            f"{place.name} doesn't say how its table is to be written",
+            f"end its name in {endings} or .{TABLE_KINDS[-1]}",
         )
     return kind
 
 
 @contextmanager
 def table_writer(path: Path, kind: str, schema: pa.Schema) -> Iterator[Callable[[Any], None]]:
-    """A function that writes record batches to `path`, as Parquet or CSV."""
+    """A function that writes record batches to `path`."""
     if kind == "parquet":
         import pyarrow.parquet as pq
 
         with pq.ParquetWriter(str(path), schema, compression="zstd") as parquet:
             yield parquet.write_batch
-        return
+    elif kind == "arrow":
+        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, schema) as arrow:
+            yield arrow.write_batch
+    elif kind == "jsonl":
+        with path.open("w", encoding="utf-8") as lines:
+            yield lambda batch: lines.writelines(
+                json.dumps(row, ensure_ascii=False) + "\n" for row in batch.to_pylist()
+            )
+    else:
+        with _delimited(path, schema, "\t" if kind == "tsv" else ",") as write:
+            yield write
+
+
+@contextmanager
+def _delimited(path: Path, schema: pa.Schema, mark: str) -> Iterator[Callable[[Any], None]]:
     import pyarrow.csv as arrow_csv
 
     # Arrow would quote every name of the header, needed or not.
-    options = arrow_csv.WriteOptions(include_header=False, quoting_style="needed")
+    options = arrow_csv.WriteOptions(include_header=False, quoting_style="needed", delimiter=mark)
     with pa.OSFile(str(path), "wb") as file:
-        file.write((",".join(map(_quoted_if_needed, schema.names)) + "\n").encode())
+        names = (_quoted_if_needed(name, mark) for name in schema.names)
+        file.write((mark.join(names) + "\n").encode())
         with arrow_csv.CSVWriter(file, schema, write_options=options) as text:
             yield text.write_batch
 
 
-def _quoted_if_needed(name: str) -> str:
-    plain = not any(mark in name for mark in ',"\r\n')
+def _quoted_if_needed(name: str, mark: str) -> str:
+    plain = not any(each in name for each in f'{mark}"\r\n')
     return name if plain else '"' + name.replace('"', '""') + '"'
 
 

@@ -85,12 +85,12 @@ def test_modules_are_short_and_named_after_one_idea(path: Path) -> None:
 def test_public_names() -> None:
     assert reidrisk.__all__ == sorted(reidrisk.__all__)
     assert reidrisk.__all__ == [
-        "AttackRisk", "ColumnsProfile", "CrowdSizes", "GroupRisk", "PersonRisk", "PlanRisk",
-        "RecursiveHypergeometric", "ReidriskError", "Statistics", "Table", "TableRisk",
-        "UniqueSets", "__version__", "attack", "city", "columns", "compile", "group",
-        "load_statistics", "measure", "people", "person", "plan", "predict", "publish",
-        "random_table", "read", "save_statistics", "search", "unique_sets", "write_group_file",
-        "write_risk_file", "write_unique_sets",
+        "AttackRisk", "ColumnsProfile", "CrowdSizes", "Generalised", "GroupRisk", "Hierarchy",
+        "PersonRisk", "PlanRisk", "RecursiveHypergeometric", "ReidriskError", "Statistics", "Table",
+        "TableRisk", "UniqueSets", "__version__", "attack", "city", "columns", "compile",
+        "generalise", "group", "load_statistics", "measure", "people", "person", "plan", "predict",
+        "publish", "random_table", "read", "save_statistics", "search", "unique_sets",
+        "write_group_file", "write_risk_file", "write_unique_sets",
     ]  # fmt: skip
     for name in reidrisk.__all__:
         assert getattr(reidrisk, name).__doc__

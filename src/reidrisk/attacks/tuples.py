@@ -11,8 +11,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
+from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.engines.codes_engine import CodesEngine
 from reidrisk.engines.coding import CodedColumn, summed
 from reidrisk.engines.contract import Engine
@@ -58,6 +60,16 @@ class Tuples:
     def codes_of(self, places: Whole) -> list[NDArray[Any]]:
         """Each column's codes of some tuples."""
         return [column.codes[places] for column in self.columns]
+
+
+def tuples_of_codes(coded: CodedTuples) -> Tuples:
+    """From tuples listed once each, with their people."""
+    assert coded.people is not None
+    columns = tuple(
+        CodedColumn(name, codes, pa.array(map(str, range(len(held)))), np.append(held, 0))
+        for name, codes, held in zip(coded.columns, coded.codes, coded.held, strict=True)
+    )
+    return Tuples(columns, coded.people, coded.held)
 
 
 def tuples_of(engine: Engine, columns: Sequence[str], what: str) -> Tuples:

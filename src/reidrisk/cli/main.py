@@ -19,6 +19,10 @@ DOORS: dict[str, dict[str, tuple[str, str]]] = {
         "measure": ("measure_command", "Crowd sizes of a table and every measure of them."),
         "attack": ("attack_command", "A simulated attack: who is picked out, knowing what."),
         "search": ("search_command", "Dangerous combinations: by risk, by ratio, by cost."),
+        "generalise": (
+            "generalise_command",
+            "The least change that makes a table safe; writes it.",
+        ),
         "publish": ("publish_command", "Counts of a table that may be shared."),
     },
     "I hold only statistics": {

@@ -26,8 +26,9 @@ class CodedTuples(NamedTuple):
     """Row i: `people[i]` people (one without `people`) hold the codes ``codes[j][i]``.
 
     ``held[j]`` says how many people hold each code of column j, and ``values[j]`` which text it
-    stands for; the empty cell is the code after the last text. Tuples drawn from a model have no
-    texts. A tuple may be listed several times, in no order, and a row may stand for nobody.
+    stands for; the empty cell is the code after the last text, and in tables drawn from statistics
+    values without a name come after it. A tuple may be listed several times, in no order, and a
+    row may stand for nobody.
     """
 
     columns: tuple[str, ...]

@@ -33,6 +33,8 @@ class Table:
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
     when_read: tuple[str, ...] = ()
+    # Every column there is, looked at or not.
+    there: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -96,7 +98,8 @@ def read(
     when_read = state_of(source.paths)
     counting = _engine(source, chosen, engine, memory_limit, threads, progress)
     said = (*source.warnings, *warnings, *counting.warnings)
-    return Table(counting, source.format, source.paths, source.notes, said, when_read)
+    there = tuple(source.names)
+    return Table(counting, source.format, source.paths, source.notes, said, when_read, there)
 
 
 def _engine(

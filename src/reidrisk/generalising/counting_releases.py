@@ -21,6 +21,7 @@ from reidrisk.engines.packing import NARROW, WIDE, Keys
 from reidrisk.engines.renumbering import dense
 from reidrisk.engines.tallying import crowd_sizes
 from reidrisk.generalising.level_codes import LevelCodes
+from reidrisk.generalising.released import at_levels
 from reidrisk.generalising.releases import Levels
 from reidrisk.generalising.target import Histogram
 from reidrisk.views.capped_crowds import capped_crowds
@@ -82,19 +83,11 @@ class ReleaseCounting:
             raise ValueError("what was taken together can't be told apart again")
         if finest == self._finest:
             return
-        seen = CodedTuples.of_codes(
-            self._tuples.columns,
-            [each.codes[level][codes] for each, level, codes in self._each(finest)],
-            [each.widths[level] for each, level, _ in self._each(finest)],
-            self._tuples.people,
-        )
+        seen = at_levels(self._tuples, self.levels, finest)
         rows, people = seen.crowds(range(len(finest)))
         self._finest = finest
         codes = tuple(codes[rows] for codes in self._tuples.codes)
         self._take(self._tuples._replace(codes=codes, people=people), people)
-
-    def _each(self, levels: Levels) -> list[tuple[LevelCodes, int, NDArray[Any]]]:
-        return list(zip(self.levels, levels, self._tuples.codes, strict=True))
 
     def _take(self, tuples: CodedTuples, people: Whole) -> None:
         """Rows for these tuples; each may stand for others that are the same from here on."""

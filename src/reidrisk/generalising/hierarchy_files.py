@@ -23,8 +23,14 @@ from reidrisk.statistics.matching import folded
 Values = Mapping[str, Sequence[str]]
 
 
-def load_hierarchies(place: Path, values: Values) -> dict[str, Hierarchy]:
-    """The hierarchies in a folder, a CSV or a TOML file, for the columns with these values."""
+def load_hierarchies(
+    place: Path, values: Values, there: Sequence[str] = ()
+) -> dict[str, Hierarchy]:
+    """The hierarchies in a folder, a CSV or a TOML file, for the columns with these values.
+
+    `there` names all columns: those of a column that isn't looked at are left aside.
+    """
+    every = list(dict.fromkeys([*there, *values]))
     if not place.exists():
         raise UnreadableInput(f"there is no {place}")
     files = sorted(p for p in place.iterdir() if _is_hierarchy(p)) if place.is_dir() else [place]
@@ -34,24 +40,25 @@ def load_hierarchies(place: Path, values: Values) -> dict[str, Hierarchy]:
         )
     found: dict[str, Hierarchy] = {}
     for path in files:
-        made = (
-            hierarchies_by_rules(path, values)
-            if path.suffix == ".toml"
-            else [_from_csv(path, values)]
-        )
-        for each in made:
+        for each in _made(path, values, every):
             if each.name in found:
                 raise UnusableHierarchy(f"two hierarchies are given for {each.name!r}")
             found[each.name] = each.checked(values[each.name])
     return found
 
 
+def _made(path: Path, values: Values, every: Sequence[str]) -> list[Hierarchy]:
+    if path.suffix == ".toml":
+        return hierarchies_by_rules(path, values, every)
+    name = column_of(path, every)
+    return [_from_csv(path, name)] if name in values else []
+
+
 def _is_hierarchy(path: Path) -> bool:
     return path.name.endswith((".csv", ".csv.gz", ".toml"))
 
 
-def _from_csv(path: Path, values: Values) -> Hierarchy:
-    name = column_of(path, list(values))
+def _from_csv(path: Path, name: str) -> Hierarchy:
     rows = _rows(path)
     width = max(map(len, rows), default=0)
     if width < 2:

@@ -34,8 +34,10 @@ KINDS = ("bands", "digits", "groups")
 Label = Callable[[str], str | None]
 
 
-def hierarchies_by_rules(path: Path, values: Mapping[str, Sequence[str]]) -> list[Hierarchy]:
-    """A hierarchy for each table of the file."""
+def hierarchies_by_rules(
+    path: Path, values: Mapping[str, Sequence[str]], every: Sequence[str]
+) -> list[Hierarchy]:
+    """A hierarchy for each table of the file whose column is looked at; `every` column there is."""
     try:
         rules = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
@@ -44,14 +46,15 @@ def hierarchies_by_rules(path: Path, values: Mapping[str, Sequence[str]]) -> lis
         raise UnreadableInput(f"{path.name} isn't TOML: {error}") from None
     found = []
     for name, rule in rules.items():
-        if name not in values:
-            listed = ", ".join(values)
+        if name not in every:
+            listed = ", ".join(every)
             raise UnusableHierarchy(
                 f"{path.name} has rules for {name!r}, which is no column", f"there are: {listed}"
             )
         if not isinstance(rule, dict):
             raise UnusableHierarchy(f"{path.name}: {name} is no table of rules", "write [column]")
-        found.append(by_rule(name, rule, values[name]))
+        if name in values:
+            found.append(by_rule(name, rule, values[name]))
     return found
 
 

@@ -51,6 +51,7 @@ class LeastLoss:
         loss: Loss,
         target: Target,
         limits: Limits,
+        narrow: bool = True,
     ) -> None:
         self._tables, self._releases, self._loss = tables, releases, loss
         self._target, self._limits = target, limits
@@ -58,7 +59,7 @@ class LeastLoss:
         self._open = (OpenReleases if self._listed else BranchedReleases)(releases, loss, target)
         self._seen: dict[Levels, Counted] = {}
         self._best: Best | None = None
-        self._narrowed = 0
+        self._narrowed = 0 if narrow else None
 
     def found(self) -> Found:
         """Search until it is proven, or a limit is reached."""
@@ -71,6 +72,7 @@ class LeastLoss:
                 break
             self._look_at(levels)
             self._narrow()
+            self._tell()
         bound = self._open.bound if self._open.number else 1.0
         if self._best is not None:
             bound = min(bound, self._best.counted.loss)
@@ -94,6 +96,12 @@ class LeastLoss:
                 finer = (*best.levels[:attribute], level - 1, *best.levels[attribute + 1 :])
                 if level > self._releases.lowest[attribute]:
                     self._count(finer)
+
+    def _tell(self) -> None:
+        if self._limits.progress is not None:
+            every = self._releases.number
+            self._limits.progress("releases counted", len(self._seen), every)
+            self._limits.progress("releases closed", every - self._open.number, every)
 
     def _look_at(self, levels: Levels) -> None:
         """Coarser ones first, until one closes it."""
@@ -146,6 +154,8 @@ class LeastLoss:
 
     def _narrow(self) -> None:
         """Count fewer rows where everything open is coarser than what they tell apart."""
+        if self._narrowed is None:
+            return
         if len(self._seen) - self._narrowed >= BETWEEN_NARROWING and self._open.number:
             self._narrowed = len(self._seen)
             finest = self._open.finest()

@@ -19,13 +19,15 @@ Both left out: now one crowd and as many people; one of them: now neither, fewer
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk.errors import InputError
+from reidrisk.crowds import CrowdSizes, measure_value
+from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.views.yardstick import Yardstick, first_size, yardstick
 
 Whole = NDArray[np.int64]
@@ -124,7 +126,7 @@ class CrowdShare:
             lacking = number - self.most * (left if self.per_person else 1.0)
             for taken in range(max(math.ceil(lacking / gain) - 1, 0), crowds + 1):
                 if self._allows(number - taken, left - taken * size):
-                    return people - left + taken * size
+                    return int(people - left + taken * size)
             number, left = number - crowds, left - crowds * size
         return people
 
@@ -171,6 +173,41 @@ class Target:
     def allows(self, out: int) -> bool:
         """Whether so many may be left out, somebody being left."""
         return out <= self.budget and out < self.people
+
+
+def asked_target(
+    k: int | None, measure: str | None, allowable_risk: float | None
+) -> tuple[str, float]:
+    """-k 5, or a measure with its allowable value."""
+    if (k is None) == (allowable_risk is None):
+        found = "neither was given" if k is None else "both were given"
+        raise ContradictoryOptions(
+            f"a target is a crowd size or an allowable risk, and {found}",
+            "-k 5, or --measure overall_risk --allowable-risk 0.05",
+        )
+    if k is None:
+        assert allowable_risk is not None
+        return measure or "highest_risk", float(allowable_risk)
+    if measure not in (None, "highest_risk"):
+        raise ContradictoryOptions(
+            f"-k {k} is about highest_risk, not {measure}",
+            f"--measure {measure} goes with --allowable-risk",
+        )
+    if k < 1:
+        raise InputError(f"-k {k}: a crowd has at least one person", "as in -k 5")
+    return "highest_risk", 1.0 / k
+
+
+def best_reachable(tables: Sequence[CrowdSizes], target: Target) -> float:
+    """The measure of a release that isn't allowed, with as many people left out as may be."""
+    values = []
+    for crowds in tables:
+        reached = np.cumsum(crowds.sizes * crowds.crowds)
+        # Whole sizes of crowds, and never everybody.
+        gone = int(np.searchsorted(reached[:-1], target.budget, side="right"))
+        left = CrowdSizes(crowds.sizes[gone:], crowds.crowds[gone:])
+        values.append(float(measure_value(left, target.yardstick.name)))
+    return max(values) if target.yardstick.rising else min(values)
 
 
 def target_of(measure: str, allowable: float, people: int, suppress: float = 0.0) -> Target:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from reidrisk import cores
 from reidrisk.engines import Table
@@ -130,10 +131,13 @@ def _drawn(
 ) -> Searchable:
     known = view_of(asked.statistics, columns, bands, levels)
     chosen = chosen_model(known.knowledge, model, np.random.default_rng(seed), progress)
+    values = [
+        pa.array([v for v in a.values if v is not None], pa.string()) for a in known.attributes
+    ]
     tables = []
     for draw in range(draws):
         progress("drawing tables", draw, draws)
-        tables.append(_draw(chosen.model, np.random.default_rng([seed, draw])))
+        tables.append(_draw(chosen.model, np.random.default_rng([seed, draw]), values))
     first = _most_telling_first(tables[0])
     places = [tables[0].columns.index(name) for name in first.columns]
     said = (
@@ -153,7 +157,7 @@ def _drawn(
     return Searchable(drawn, tuple(known.names), about, cores.available(), chosen.why)
 
 
-def _draw(model: Model, rng: np.random.Generator) -> CodedTuples:
+def _draw(model: Model, rng: np.random.Generator, values: Sequence[pa.Array]) -> CodedTuples:
     """One table of n people, each tuple once."""
     rows = model.sample(model.knowledge.n, rng)
     widths = tuple(len(counts) for counts in model.knowledge.counts)
@@ -161,7 +165,8 @@ def _draw(model: Model, rng: np.random.Generator) -> CodedTuples:
         column.astype(np.min_scalar_type(width))
         for column, width in zip(rows.T, widths, strict=True)
     ]
-    return CodedTuples.of_codes(model.knowledge.names, codes, widths).each_once()[0]
+    every = CodedTuples.of_codes(model.knowledge.names, codes, widths, None, values)
+    return every.each_once()[0]
 
 
 def _most_telling_first(tuples: CodedTuples) -> CodedTuples:

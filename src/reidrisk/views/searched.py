@@ -90,6 +90,10 @@ class Limits:
         if self.most_views is not None and self.most_views < 1:
             raise InputError("--view-limit needs a whole number from 1")
 
+    def again(self) -> Limits:
+        """The same for another search, begun now."""
+        return Limits(self.seconds, self.most_views, self.progress)
+
     @property
     def any(self) -> bool:
         """Whether there is one."""

@@ -1,0 +1,157 @@
+"""`reidrisk generalise TABLE|STATISTICS -k 5`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from reidrisk.cli.processor import sorting_fast
+from reidrisk.cli.progress import Bar
+from reidrisk.cli.records_options import (
+    assignments,
+    chosen_columns,
+    output_options,
+    reading_arguments,
+    seeing_options,
+    writing_options,
+)
+from reidrisk.cli.speaking import aside, strong
+from reidrisk.errors import InputError
+
+
+@click.command("generalise", short_help="The least change that makes a table safe; writes it.")
+@click.argument("source")
+@click.option("-k", "k", type=int, metavar="K", help="Crowds of at least K: highest_risk ≤ 1/K.")
+@click.option("--measure", metavar="NAME", help="Judge by it. [highest_risk]")
+@click.option("--allowable-risk", type=float, metavar="V", help="Up to which it is allowable.")
+@click.option(
+    "--suppress", default=0.0, metavar="SHARE", help="Share of people that may be left out. [0]"
+)
+@click.option(
+    "--hierarchies",
+    metavar="PLACE",
+    help="A folder of CSV or TOML files, or one of them. [proposed from the values]",
+)
+@click.option(
+    "--save-hierarchies", metavar="FOLDER", help="Write those used, to be edited and given back."
+)
+@click.option(
+    "--loss",
+    default="levels",
+    metavar="NAME",
+    help="levels, entropy, discernibility or average_crowd. [levels]",
+)
+@click.option("--at-least", multiple=True, metavar="COL=LEVEL", help="No finer than this level.")
+@click.option("--at-most", multiple=True, metavar="COL=LEVEL", help="No coarser than this level.")
+@click.option(
+    "--frontier",
+    metavar="2,3,5",
+    help="The least loss for these too: crowd sizes with -k, else values; none for none. "
+    "[2 to 100 on small tables]",
+)
+@click.option("-o", "--output", metavar="FILE", help="Write the safer table: .parquet, .csv …")
+@click.option("--keep", multiple=True, metavar="A,B", help="Write these columns as they are.")
+@click.option("--play", default=1000, metavar="N", help="Targets of the attack played. [1000]")
+@click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then; say how far off.")
+@click.option("--view-limit", type=int, metavar="N", help="Stop after counting N releases.")
+@click.option(
+    "--model", default="auto", metavar="NAME", help="On statistics, as in predict. [auto]"
+)
+@click.option("--draws", default=5, metavar="N", help="Tables drawn from the model. [5]")
+@click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]")
+@seeing_options
+@writing_options
+@output_options
+def command(
+    source: str,
+    k: int | None,
+    frontier: str | None,
+    at_least: tuple[str, ...],
+    at_most: tuple[str, ...],
+    keep: tuple[str, ...],
+    save_hierarchies: str | None,
+    as_json: bool,
+    verbose: bool,
+    quiet: bool,
+    **given: Any,
+) -> None:
+    """The levels of least loss that make SOURCE safe, a table or statistics.
+
+    The target is -k 5 (crowds of at least five), or --measure NAME --allowable-risk V. With -o the
+    safer table is written, read back and measured.
+    """
+    sorting_fast()
+    from reidrisk.generalising.optimum import generalise
+    from reidrisk.reporting.generalised_text import generalised_text
+
+    own = ("measure", "allowable_risk", "suppress", "hierarchies", "loss", "output", "play",
+           "time_limit", "view_limit", "model", "draws", "seed")  # fmt: skip
+    kept = [name.strip() for text in keep for name in text.split(",") if name.strip()]
+    with Bar(wanted=not quiet and not as_json) as bar:
+        asked, seen = _source(source, given, kept, bar)
+        began = time.perf_counter()
+        found = generalise(
+            asked,
+            k=k,
+            at_least=_levels("--at-least", at_least),
+            at_most=_levels("--at-most", at_most),
+            frontier=_steps(frontier, k),
+            keep=kept,
+            save_hierarchies=save_hierarchies,
+            progress=bar,
+            **{name: given[name] for name in own},
+            **seen,
+        )
+    if verbose:
+        aside(f"searched in {time.perf_counter() - began:.2f} s")
+    click.echo(found.to_json() if as_json else generalised_text(found, strong))
+
+
+def _source(
+    source: str, given: Mapping[str, Any], kept: list[str], bar: Bar
+) -> tuple[Any, dict[str, Any]]:
+    """The table, read with the columns to keep; or the path of statistics and how to see them."""
+    from reidrisk.statistics.statistics_file import is_statistics_file
+
+    columns = chosen_columns(given["columns"], given["column"])
+    if is_statistics_file(source):
+        return source, {
+            "columns": columns,
+            "bands": assignments("--bands", given["bands"]),
+            "levels": assignments("--levels", given["levels"]),
+        }
+    from reidrisk.engines import read
+
+    how = reading_arguments(given)
+    if not kept:
+        return read(source, **how, progress=bar), {}
+    judged = columns or [name for name in read(source, **how).columns if name not in kept]
+    every = list(dict.fromkeys([*judged, *kept]))
+    return read(source, **(how | {"columns": every}), progress=bar), {"columns": judged}
+
+
+def _levels(option: str, given: tuple[str, ...]) -> dict[str, int]:
+    found = {}
+    for name, level in assignments(option, given).items():
+        if not level.isdigit():
+            raise InputError(f"{option} {name}={level}: a level is a whole number", "as in age=1")
+        found[name] = int(level)
+    return found
+
+
+def _steps(text: str | None, k: int | None) -> list[float] | bool | None:
+    """Crowd sizes with -k, else allowable values."""
+    if text is None or text == "none":
+        return None if text is None else False
+    try:
+        values = [float(each) for each in text.split(",")]
+    except ValueError:
+        raise InputError(f"--frontier {text}: not a list of numbers", "as in 2,3,5") from None
+    if k is None:
+        return values
+    if any(value < 1 or not value.is_integer() for value in values):
+        raise InputError(f"--frontier {text}: with -k they are crowd sizes", "as in 2,3,5")
+    return [1.0 / value for value in values]

@@ -1,0 +1,83 @@
+"""The hierarchies of a table's columns: those given, and proposed ones for the others."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from reidrisk.errors import InputError
+from reidrisk.generalising.hierarchy import HIDDEN, Hierarchy, UnusableHierarchy
+from reidrisk.generalising.hierarchy_files import load_hierarchies
+from reidrisk.generalising.proposing import proposed
+from reidrisk.writing import whole_file
+
+Given = Mapping[str, Hierarchy] | str | os.PathLike[str] | None
+
+
+def hierarchies_of(
+    given: Given, values: Mapping[str, Sequence[str]], there: Sequence[str]
+) -> tuple[dict[str, Hierarchy], list[str]]:
+    """A hierarchy for each column with these values, and sentences that say where from.
+
+    `there` are all columns of the table: a hierarchy for one that isn't looked at is left aside.
+    """
+    found = dict(_given(given, values, there))
+    missing = [name for name in values if name not in found]
+    found |= {name: proposed(name, values[name]) for name in missing}
+    return {name: found[name] for name in values}, _said(missing, found)
+
+
+def _given(
+    given: Given, values: Mapping[str, Sequence[str]], there: Sequence[str]
+) -> Mapping[str, Hierarchy]:
+    if given is None:
+        return {}
+    if isinstance(given, (str, os.PathLike)):
+        return load_hierarchies(Path(given), values, there)
+    for name in given:
+        if name not in there:
+            raise UnusableHierarchy(
+                f"there is a hierarchy for {name!r}, which is no column",
+                f"there are: {', '.join(there)}",
+            )
+    return {name: given[name].checked(values[name]) for name in given if name in values}
+
+
+def _said(missing: Sequence[str], found: Mapping[str, Hierarchy]) -> list[str]:
+    if not missing:
+        return []
+    shown = [name for name in missing if found[name].height > 1]
+    hidden = [name for name in missing if found[name].height == 1]
+    said = []
+    if shown:
+        said.append(f"The hierarchies of {', '.join(shown)} are proposed from their values.")
+    if hidden:
+        said.append(f"No hierarchy is known for {', '.join(hidden)}: shown as recorded, or hidden.")
+    return said
+
+
+def write_hierarchies(
+    hierarchies: Mapping[str, Hierarchy],
+    values: Mapping[str, Sequence[str]],
+    folder: str | os.PathLike[str],
+) -> list[Path]:
+    """Write a CSV for each column, a line a value, to be edited and given back."""
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{place} can't be made: {error.strerror}") from None
+    written = []
+    for name, hierarchy in hierarchies.items():
+        if "/" in name or "\0" in name:
+            raise InputError(f"the column {name!r} can't be a file's name", "rename the column")
+        path = place / f"{name}.csv"
+        with whole_file(path) as beside, beside.open("w", encoding="utf-8", newline="") as file:
+            lines = csv.writer(file)
+            for value in values[name]:
+                shown = [hierarchy.label(value, level) for level in range(hierarchy.height)]
+                lines.writerow([*shown, HIDDEN])
+        written.append(path)
+    return written

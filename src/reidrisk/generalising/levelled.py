@@ -1,0 +1,89 @@
+"""Levelled: a table, or tables drawn from statistics, with every level of every attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reidrisk.crowds import CrowdSizes
+from reidrisk.engines.coded_tuples import CodedTuples
+from reidrisk.generalising.counting_releases import ReleaseCounting
+from reidrisk.generalising.hierarchies import Given, hierarchies_of
+from reidrisk.generalising.hierarchy import Hierarchy
+from reidrisk.generalising.level_codes import LevelCodes, all_levels
+from reidrisk.generalising.loss import Loss, loss_of
+from reidrisk.generalising.released import Released, released
+from reidrisk.generalising.releases import Levels, Releases
+from reidrisk.generalising.target import Histogram, Target
+from reidrisk.views.searchable import Searchable
+
+
+@dataclass(frozen=True, eq=False)
+class Levelled:
+    """Columns in the user's order; `said` tells where their hierarchies come from."""
+
+    asked: Searchable
+    tables: tuple[CodedTuples, ...]
+    hierarchies: Mapping[str, Hierarchy]
+    levels: tuple[LevelCodes, ...]
+    said: tuple[str, ...]
+
+    @property
+    def people(self) -> int:
+        """How many each table holds."""
+        return self.tables[0].total
+
+    @property
+    def values(self) -> dict[str, list[str]]:
+        """The values of each column that have names."""
+        first = self.tables[0]
+        return {n: v.to_pylist() for n, v in zip(first.columns, first.values, strict=True)}
+
+    def releases(self, at_least: Mapping[str, int], at_most: Mapping[str, int]) -> Releases:
+        """All that may be chosen from."""
+        named = zip(self.asked.columns, self.levels, strict=True)
+        return Releases.of({name: each.height for name, each in named}, at_least, at_most)
+
+    def loss(self, name: str, target: Target) -> Loss:
+        """What a release takes away, by the first table's counts."""
+        held = zip(self.levels, self.tables[0].held, strict=True)
+        matters = target.rule.matters(target.budget)
+        leavable = self.people if matters is None else matters - 1
+        return loss_of(name, [each.counts(people) for each, people in held], self.people, leavable)
+
+    def counting(self, matters: int | None) -> tuple[ReleaseCounting, ...]:
+        """To be asked for crowds, told apart up to how many people it `matters`."""
+        threads = self.asked.threads
+        return tuple(ReleaseCounting(each, self.levels, matters, threads) for each in self.tables)
+
+    def released(self, levels: Levels, target: Target) -> tuple[Released, ...]:
+        """Every table as released, without those who have to be left out of it."""
+        outs = (target.needed(histogram_of(crowds)) for crowds in self.crowd_sizes(levels))
+        each = zip(self.tables, outs, strict=True)
+        return tuple(released(table, self.levels, levels, out) for table, out in each)
+
+    def crowd_sizes(self, levels: Levels) -> tuple[CrowdSizes, ...]:
+        """The crowds of a release of every table, nobody left out."""
+        return tuple(released(each, self.levels, levels, 0).crowd_sizes for each in self.tables)
+
+    def labels(self, levels: Levels) -> dict[str, tuple[int, int]]:
+        """How many values each column has as recorded, and labels as released."""
+        each = zip(self.asked.columns, self.levels, levels, strict=True)
+        return {name: (one.widths[0], one.widths[level]) for name, one, level in each}
+
+
+def levelled(asked: Searchable, given: Given, there: tuple[str, ...]) -> Levelled:
+    """With the hierarchies given, and proposed ones for the other columns."""
+    places = [asked.names.index(name) for name in asked.columns]
+    tables = tuple(each.of(places) for each in asked.tables)
+    first = tables[0]
+    values = {n: v.to_pylist() for n, v in zip(first.columns, first.values, strict=True)}
+    widths = dict(zip(first.columns, first.cardinalities, strict=True))
+    hierarchies, said = hierarchies_of(given, values, there)
+    levels = all_levels(hierarchies, values, widths)
+    return Levelled(asked, tables, hierarchies, levels, tuple(said))
+
+
+def histogram_of(crowds: CrowdSizes) -> Histogram:
+    """Whole, nothing left untold."""
+    return Histogram(crowds.sizes, crowds.crowds.astype("int64"))

@@ -1,0 +1,221 @@
+"""`generalise`: the levels of least loss that make a table safe, or one that statistics describe.
+
+On statistics, tables drawn from a model stand for the records (`views.searchable`): a release is
+allowed where it is in each of them, and loses what it loses in the worst.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from reidrisk.engines import Table
+from reidrisk.engines.seeing import unknown_column
+from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.generalising.before_after import before_and_after
+from reidrisk.generalising.generalised import Generalised, Reached, SearchedReleases, Side
+from reidrisk.generalising.hierarchies import Given, write_hierarchies
+from reidrisk.generalising.least_loss import Found, LeastLoss
+from reidrisk.generalising.levelled import Levelled, levelled
+from reidrisk.generalising.releases import Releases
+from reidrisk.generalising.risk_loss import frontier_of, is_usual, usual_steps
+from reidrisk.generalising.safer_table import Promise, write_safer_table
+from reidrisk.generalising.target import Target, asked_target, best_reachable, target_of
+from reidrisk.models.contract import Progress, no_progress
+from reidrisk.prediction.asking import Asked, asked_of
+from reidrisk.views.searchable import DRAWS, searchable
+from reidrisk.views.searched import Limits
+
+TARGETS_PLAYED = 1000
+
+
+def generalise(
+    source: Any,
+    *,
+    k: int | None = None,
+    measure: str | None = None,
+    allowable_risk: float | None = None,
+    suppress: float = 0.0,
+    hierarchies: Given = None,
+    loss: str = "levels",
+    columns: Sequence[str] | None = None,
+    at_least: Mapping[str, int] | None = None,
+    at_most: Mapping[str, int] | None = None,
+    frontier: Sequence[float] | bool | None = None,
+    output: str | os.PathLike[str] | None = None,
+    keep: Sequence[str] = (),
+    save_hierarchies: str | os.PathLike[str] | None = None,
+    play: int = TARGETS_PLAYED,
+    time_limit: float | None = None,
+    view_limit: int | None = None,
+    bands: Mapping[str, str] | None = None,
+    levels: Mapping[str, str] | None = None,
+    model: str = "auto",
+    draws: int = DRAWS,
+    seed: int = 0,
+    progress: Progress = no_progress,
+) -> Generalised:
+    """The levels of least loss that meet a target: `k`, or `measure` up to `allowable_risk`.
+
+    `hierarchies` is a folder, a file, or {column: Hierarchy}; columns without one get a proposal.
+    Up to a share of the people (`suppress`) may be left out. `at_least` and `at_most` keep columns
+    between levels. `frontier` lists further allowable values to solve for. With `output` the safer
+    table is written, read back and measured; `keep` names columns to write as they are.
+    `save_hierarchies` is a folder for the hierarchies used, to be edited and given back.
+
+    >>> import reidrisk as rr
+    >>> table = rr.read({"age": [31, 32, 33, 44, 45, 46], "sex": list("ffmfmm")})
+    >>> dict(rr.generalise(table, k=3).levels)
+    {'age': 1, 'sex': 1}
+    """
+    name, allowable = asked_target(k, measure, allowable_risk)
+    if play < 0:
+        raise InputError(f"--play {play}: the attack is played on a number of targets from 0")
+    asked = asked_of(source)
+    _refuse_output(asked, output, keep)
+    chosen = _judged(asked, columns, keep)
+    seen = searchable(asked, chosen, bands, levels, model, draws, seed, progress)
+    table = levelled(seen, hierarchies, _there(asked))
+    if save_hierarchies is not None:
+        write_hierarchies(table.hierarchies, table.values, save_hierarchies)
+    target = target_of(name, allowable, table.people, suppress)
+    releases = table.releases(at_least or {}, at_most or {})
+    limits = Limits(time_limit, view_limit, progress)
+    found = _found(table, releases, loss, target, limits)
+    along = _frontier(table, releases, loss, target, frontier, limits)
+    assert found.best is not None
+    sides = before_and_after(table, found.best.levels, target, play, seed)
+    answer = _answer(table, releases, loss, target, suppress, found, sides, along, seed)
+    return answer if output is None else _written(answer, asked, table, target, found, output, keep)
+
+
+def _refuse_output(asked: Table | Asked, output: Any, keep: Sequence[str]) -> None:
+    if output is not None and not isinstance(asked, Table):
+        raise ContradictoryOptions(
+            "there are no records to write: these are statistics", "leave the output out"
+        )
+    if keep and output is None:
+        raise ContradictoryOptions("--keep names columns to write, and nothing is written")
+
+
+def _there(asked: Table | Asked) -> tuple[str, ...]:
+    return asked.there or asked.columns if isinstance(asked, Table) else asked.statistics.names
+
+
+def _judged(
+    asked: Table | Asked, columns: Sequence[str] | None, keep: Sequence[str]
+) -> Sequence[str] | None:
+    """The columns looked at: all but those that are kept as they are."""
+    if not keep:
+        return columns
+    assert isinstance(asked, Table)
+    for name in keep:
+        if name not in asked.columns:
+            raise unknown_column(name, asked.columns)
+        if name in (columns or ()):
+            raise ContradictoryOptions(f"{name!r} can't be judged and be kept as it is")
+    return columns or [name for name in asked.columns if name not in keep]
+
+
+def _found(
+    table: Levelled, releases: Releases, loss_name: str, target: Target, limits: Limits
+) -> Found:
+    loss = table.loss(loss_name, target)
+    matters = None if loss.of_crowds else target.rule.matters(target.budget)
+    found = LeastLoss(table.counting(matters), releases, loss, target, limits).found()
+    if found.best is None:
+        least = best_reachable(table.crowd_sizes(releases.highest), target)
+        name, allowable = target.yardstick.name, target.yardstick.allowable
+        raise InputError(
+            f"no release has {name} {'up to' if target.yardstick.rising else 'of at least'} "
+            f"{allowable:.6g}: the coarsest reaches {least:.6g}",
+            "allow more, leave more people out (--suppress), or let columns be coarser",
+        )
+    return found
+
+
+def _answer(
+    table: Levelled,
+    releases: Releases,
+    loss: str,
+    target: Target,
+    suppress: float,
+    found: Found,
+    sides: tuple[Side, Side],
+    along: tuple[Reached, ...],
+    seed: int,
+) -> Generalised:
+    best = found.best
+    assert best is not None
+    assert target.yardstick.allowable is not None
+    about = table.asked.envelope
+    return Generalised(
+        envelope=replace(
+            about,
+            command="generalise",
+            seed=about.seed if sides[0].played is None else seed,
+            assumptions=(*about.assumptions, *table.said),
+        ),
+        measure=target.yardstick.name,
+        allowable=target.yardstick.allowable,
+        suppress=suppress,
+        loss_name=loss,
+        loss=best.counted.loss,
+        levels=releases.named(best.levels),
+        heights=releases.named(releases.heights),
+        labels=table.labels(best.levels),
+        before=sides[0],
+        after=sides[1],
+        suppressed=best.counted.out,
+        searched=SearchedReleases(
+            releases.number, found.counted, found.pruned, found.open, found.bound
+        ),
+        frontier=along,
+        draws=len(table.tables) if table.asked.drawn else None,
+        why=table.asked.why,
+    )
+
+
+def _frontier(
+    table: Levelled,
+    releases: Releases,
+    loss: str,
+    target: Target,
+    asked: Sequence[float] | bool | None,
+    limits: Limits,
+) -> tuple[Reached, ...]:
+    name = target.yardstick.name
+    wanted = is_usual(table.people, releases.number) if asked is None else asked
+    if wanted is False:
+        return ()
+    steps = usual_steps(name, table.people) if wanted is True else [float(each) for each in wanted]
+    assert target.yardstick.allowable is not None
+    values = sorted({target.yardstick.allowable, *steps})
+    share = target.budget / max(target.people, 1)
+    targets = [target_of(name, value, table.people, share) for value in values]
+    return frontier_of(table, releases, loss, targets, limits)
+
+
+def _written(
+    answer: Generalised,
+    asked: Table | Asked,
+    table: Levelled,
+    target: Target,
+    found: Found,
+    output: str | os.PathLike[str],
+    keep: Sequence[str],
+) -> Generalised:
+    """The same answer, its `after` measured from the file."""
+    assert isinstance(asked, Table)
+    assert found.best is not None
+    promise = Promise(target, table, found.best.levels)
+    after = write_safer_table(asked, promise, output, keep)
+    aside = tuple(name for name in _there(asked) if name not in (*table.asked.columns, *keep))
+    return replace(
+        answer,
+        after=replace(answer.after, tables=(after,)),
+        written=str(output),
+        left_aside=aside,
+    )

@@ -1,0 +1,161 @@
+"""The safer table: records at the levels chosen, without those left out; read back and measured.
+
+Only the columns judged are written, and those the user says to keep as they are: any other column
+might tell more than all of them. Where a row stands for several people (``--count``), one row is
+written for each tuple. The file takes its place only after it was read again and its crowds kept
+the promise.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from reidrisk.crowds import CrowdSizes, measure_value
+from reidrisk.engines import Table, read
+from reidrisk.engines.contract import Progress, no_progress
+from reidrisk.errors import ContradictoryOptions, EngineFailure
+from reidrisk.generalising.leaving_out import LeavingOut
+from reidrisk.generalising.levelled import Levelled
+from reidrisk.generalising.releases import Levels
+from reidrisk.generalising.target import Target
+from reidrisk.writing import refuse_input_as_output, table_kind, table_writer, whole_file
+
+
+@dataclass(frozen=True, eq=False)
+class Promise:
+    """What the file has to keep: the target, at these levels."""
+
+    target: Target
+    levelled: Levelled
+    levels: Levels
+
+    def texts(self, place: int) -> dict[str | None, str | None]:
+        """{text as recorded: text as released} of a column."""
+        name, level = self.levelled.asked.columns[place], self.levels[place]
+        hierarchy = self.levelled.hierarchies[name]
+        found: dict[str | None, str | None] = {
+            value: hierarchy.label(value, level) for value in self.levelled.values[name]
+        }
+        return found | {None: hierarchy.label("", level) if level == hierarchy.height else None}
+
+
+def write_safer_table(
+    table: Table,
+    promise: Promise,
+    target: str | os.PathLike[str],
+    keep: Sequence[str] = (),
+    progress: Progress = no_progress,
+) -> CrowdSizes:
+    """Write it, read it back, and return the crowds the file has."""
+    place = Path(target)
+    kind = table_kind(place)
+    refuse_input_as_output(place, table.paths)
+    if keep and table.engine.seeing.count:
+        raise ContradictoryOptions(
+            "with --count a row is written for each tuple, which has no further columns",
+            "leave --keep out",
+        )
+    out = LeavingOut(promise.levelled.released(promise.levels, promise.target)[0])
+    with whole_file(place, place.suffix) as beside:
+        batches = _counted(table, promise, out) if table.engine.seeing.count else None
+        batches = batches or _records(table, promise, out, keep, progress)
+        first = next(batches)
+        with table_writer(beside, kind, first.schema) as write:
+            write(first)
+            for batch in batches:
+                write(batch)
+        return _measured(beside, table, promise, out)
+
+
+def _records(
+    table: Table, promise: Promise, out: LeavingOut, keep: Sequence[str], progress: Progress
+) -> Iterator[pa.RecordBatch]:
+    """The records in their order."""
+    columns = promise.levelled.asked.columns
+    schema = pa.schema([(name, pa.string()) for name in (*columns, *keep)])
+    texts = [promise.texts(place) for place in range(len(columns))]
+    numbers = [_numbers(promise, place) for place in range(len(columns))]
+    yield pa.RecordBatch.from_pylist([], schema=schema)
+    done = 0
+    for batch in table.engine.texts_of_each([*columns, *keep]):
+        coded = [_coded(batch.column(place)) for place in range(len(columns))]
+        shown = [
+            np.array([number[text] for text in each.texts])[each.places]
+            for each, number in zip(coded, numbers, strict=True)
+        ]
+        stay = np.flatnonzero(out.stays(shown))
+        labels = [
+            pa.array([label[text] for text in each.texts], pa.string()).take(
+                pa.array(each.places[stay])
+            )
+            for each, label in zip(coded, texts, strict=True)
+        ]
+        kept = [
+            batch.column(place).take(pa.array(stay)).cast(pa.string())
+            for place in range(len(columns), len(columns) + len(keep))
+        ]
+        yield pa.RecordBatch.from_arrays([*labels, *kept], schema=schema)
+        done += batch.num_rows
+        progress("records written", done, table.engine.records)
+
+
+def _counted(table: Table, promise: Promise, out: LeavingOut) -> Iterator[pa.RecordBatch]:
+    """One row for each tuple, with the people who stay."""
+    columns, counted = promise.levelled.asked.columns, table.engine.seeing.count
+    schema = pa.schema([*((name, pa.string()) for name in columns), (counted, pa.int64())])
+    held = out.release.stay > 0
+    arrays: list[Any] = []
+    for place in range(len(columns)):
+        texts, numbers = promise.texts(place), _numbers(promise, place)
+        label = {number: texts[text] for text, number in numbers.items()}
+        shown = out.release.tuples.codes[place][held].tolist()
+        arrays.append(pa.array([label[number] for number in shown], pa.string()))
+    arrays.append(pa.array(out.release.stay[held]))
+    yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _numbers(promise: Promise, place: int) -> dict[str | None, int]:
+    """{text as recorded: its label's number} of a column; the missing value comes last."""
+    name, level = promise.levelled.asked.columns[place], promise.levels[place]
+    codes = promise.levelled.levels[place].codes[level].tolist()
+    found = dict(zip([*promise.levelled.values[name], None], codes, strict=False))
+    # Where nothing is missing no row asks for it.
+    return {None: 0} | found
+
+
+@dataclass(frozen=True, eq=False)
+class _Coded:
+    """A batch's column: different texts, null last, and each row's place among them."""
+
+    texts: list[str | None]
+    places: NDArray[np.int64]
+
+
+def _coded(column: Any) -> _Coded:
+    held = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    texts = held.dictionary.to_pylist()
+    indices = held.indices.fill_null(len(texts))
+    return _Coded([*texts, None], np.asarray(indices, dtype=np.int64))
+
+
+def _measured(beside: Path, table: Table, promise: Promise, out: LeavingOut) -> CrowdSizes:
+    """The crowds of the file, or an error where they aren't what was promised."""
+    count = table.engine.seeing.count
+    again = read(beside, columns=list(promise.levelled.asked.columns), count=count)
+    found = again.engine.crowd_sizes()
+    judged = promise.target.yardstick
+    if judged.risky(measure_value(found, judged.name)) or found.people != out.release.stay.sum():
+        raise EngineFailure(
+            "the table as written doesn't keep the promise: it has "
+            f"{judged.name} {measure_value(found, judged.name):.6g} and {found.people:,} people",
+            "nothing was written; another format may keep the values apart (.parquet)",
+        )
+    return found

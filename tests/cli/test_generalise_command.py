@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    file = tmp_path / "people.csv"
+    rows = [f"{20 + i % 30},{'fm'[i % 2]},t{i % 7},{i}" for i in range(400)]
+    file.write_text("age,sex,town,id\n" + "\n".join(rows) + "\n")
+    return file
+
+
+def flowing(text: str) -> str:
+    """Without line breaks."""
+    return " ".join(text.split())
+
+
+def test_levels_loss_and_file(command, people: Path, tmp_path: Path) -> None:
+    file = tmp_path / "safer.csv"
+    said = command("generalise", people, "-k", 5, "--suppress", 0.05, "-o", file, "--verbose")
+    assert said.status == 0
+    assert "read back and measured: the target is met" in flowing(said.out)
+    assert "What each further step costs" in said.out
+    assert "Not written: id" in flowing(said.out)
+    assert "searched in" in said.err
+    told = command("measure", file, "--json").json
+    assert told["smallest_crowd"] >= 5
+
+
+def test_json(command, people: Path) -> None:
+    told = command("generalise", people, "-k", 5, "--json").json
+    assert told["command"] == "generalise"
+    assert {"levels", "loss", "before", "after", "suppressed", "frontier", "searched"} <= set(told)
+    assert told["searched"]["complete"] is True
+    searched = told["searched"]
+    assert searched["counted"] + sum(searched["pruned"].values()) == searched["views"]
+    assert told["after"]["highest_risk"] <= 0.2 < told["before"]["highest_risk"]
+    assert told["attack"]["after"]["cdf"][-1][0] <= 0.2
+    assert told["attack"]["after"]["played"]["targets"] == 1000
+    assert told["seed"] == 0
+    assert [step["allowable_risk"] for step in told["frontier"]] == sorted(
+        (step["allowable_risk"] for step in told["frontier"]), reverse=True
+    )
+
+
+def test_hierarchies_are_saved_edited_and_given_back(command, people: Path, tmp_path) -> None:
+    folder = tmp_path / "hierarchies"
+    first = command("generalise", people, "-k", 5, "--save-hierarchies", folder, "--json").json
+    assert sorted(p.name for p in folder.iterdir()) == ["age.csv", "sex.csv", "town.csv"]
+    again = command("generalise", people, "-k", 5, "--hierarchies", folder, "--json").json
+    assert again["levels"] == first["levels"]
+    assert again["loss"] == first["loss"]
+    # Some of the columns: the others' files are left aside.
+    some = command("generalise", people, "-k", 5, "--hierarchies", folder, "--columns", "age,sex")
+    assert some.status == 0
+
+
+def test_keep(command, people: Path, tmp_path: Path) -> None:
+    file = tmp_path / "safer.tsv"
+    said = command("generalise", people, "-k", 5, "--keep", "id", "-o", file)
+    assert said.status == 0
+    lines = file.read_text().splitlines()
+    assert lines[0] == "age\tsex\ttown\tid"
+    assert len(lines) == 401
+    assert lines[400].endswith("399") or lines[400].endswith('"399"')
+
+
+def test_statistics(command, people: Path, tmp_path: Path) -> None:
+    file = tmp_path / "statistics.json"
+    command("publish", people, "-o", file, "--at-least", 1)
+    said = command("generalise", file, "-k", 3, "--suppress", 0.1, "--draws", 2)
+    assert said.status == 0
+    assert "2 drawn tables" in said.out
+    assert "Model:" in said.out
+
+
+def test_a_search_that_stops_says_how_far_off(command, people: Path) -> None:
+    told = command("generalise", people, "-k", 5, "--view-limit", 3, "--frontier", "none",
+                   "--json").json  # fmt: skip
+    assert told["searched"]["complete"] is False
+    assert told["gap"] == pytest.approx(told["loss"] - told["searched"]["bound"])
+    assert told["gap"] > 0
+    said = command("generalise", people, "-k", 5, "--view-limit", 3, "--frontier", "none")
+    assert "above the least there is" in flowing(said.out)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ([], "neither was given"),
+        (["-k", "5", "--allowable-risk", "0.1"], "both were given"),
+        (["-k", "0"], "at least one person"),
+        (["-k", "5", "--measure", "overall_risk"], "goes with --allowable-risk"),
+        (["-k", "5", "--suppress", "1.5"], "from 0 to 1"),
+        (["-k", "5", "--suppress", "-0.1"], "from 0 to 1"),
+        (["-k", "5", "--suppress", "nan"], "from 0 to 1"),
+        (["-k", "5", "--loss", "beauty"], "there are levels, entropy"),
+        (["-k", "5", "--at-most", "age=x"], "whole number"),
+        (["-k", "5", "--at-most", "age=9"], "its levels go from 0"),
+        (["-k", "5", "--at-least", "shoe=1"], "no column 'shoe'"),
+        (["-k", "5", "--at-least", "sex=1", "--at-most", "sex=0"], "at level 1 at least"),
+        (["-k", "500"], "the coarsest reaches 0.0025"),
+        (["-k", "5", "--frontier", "two"], "not a list of numbers"),
+        (["-k", "5", "--frontier", "0.5"], "crowd sizes"),
+        (["-k", "5", "--keep", "id"], "nothing is written"),
+        (["-k", "5", "--measure", "people", "--allowable-risk", "1"], "both were given"),
+        (["--measure", "people", "--allowable-risk", "1"], "the same in every view"),
+        (["--measure", "nonsense", "--allowable-risk", "1"], "no measure is called"),
+        (["-k", "5", "--person", "id"], "--person"),
+        (["-k", "5", "--missing", "wildcard"], "--missing own"),
+        (["-k", "5", "--hierarchies", "nowhere"], "there is no nowhere"),
+        (["-k", "5", "--play", "-1"], "--play"),
+    ],
+)
+def test_bad_input(command, people: Path, options, said, tmp_path: Path) -> None:
+    file = tmp_path / "safer.csv"
+    output = [] if "--keep" in options else ["-o", file]
+    done = command("generalise", people, *options, *output)
+    assert done.status == 2, done.out
+    assert said in done.err
+    assert not file.exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv"]
+
+
+def test_hierarchies_that_do_not_fit(command, people: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "hierarchies"
+    folder.mkdir()
+    for name, text, said in [
+        ("shoe.csv", "40,big\n", "for none of the columns"),
+        ("sex.csv", "f,woman\n", "no label for 1 of the 2 values"),
+        ("town.csv", "".join(f"t{i},{i % 3},{i % 2}\n" for i in range(7)), "several labels"),
+        ("rules.toml", "[shoe]\nbands = [5]\n", "which is no column"),
+        ("rules.toml", "[town]\nbands = [5]\n", "no number"),
+    ]:
+        path = folder / name
+        path.write_text(text)
+        done = command("generalise", people, "-k", 5, "--hierarchies", folder)
+        assert done.status == 2
+        assert said in done.err
+        path.unlink()
