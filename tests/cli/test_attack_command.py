@@ -103,7 +103,7 @@ FAULTS: dict[str, tuple[list[str], str]] = {
     "measure": (["--up-to", "1", "--measure", "fame"], "no measure is called"),
     "key alone": (["--key", "id"], "wasn't asked for"),
     "same file": (["--risk-file", "a.csv", "--person-file", "a.csv"], "the same file"),
-    "kind of file": (["--person-file", "a.txt"], "Parquet or CSV"),
+    "kind of file": (["--person-file", "a.txt"], "how its table is to be written"),
     "unknown key": (["--person-file", "a.csv", "--key", "idd"], "there is no column 'idd'"),
     "model": (["--model", "tree"], "--model is for statistics"),
     "persons": (["--person", "id", "--play", "5"], "can't both hold"),

@@ -22,7 +22,7 @@ BETWEEN_SETS, BETWEEN_NAMES = "; ", "+"
 def write_unique_sets(
     found: UniqueSets, target: str | os.PathLike[str], *, names: Table | None = None
 ) -> None:
-    """Write each record's minimal unique sets as Parquet or CSV, in the order of the input.
+    """Write each record's minimal unique sets as a table in the order of the input.
 
     ``row``, or the one column of `names`, a table of the same rows; ``sets``, how many;
     ``smallest``, the size of the smallest; ``minimal_sets``, the sets themselves

@@ -25,7 +25,7 @@ from reidrisk.cli.speaking import strong
 @click.command("people", short_help="A whole file of people scored against statistics.")
 @click.argument("statistics")
 @click.argument("records")
-@click.option("-o", "--output", required=True, metavar="FILE", help="Write .parquet or .csv.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Write .parquet, .csv …")
 @click.option("--key", metavar="COL", help="Name rows by this column instead of numbers.")
 @person_options
 @crowds_option

@@ -20,7 +20,7 @@ def write_risk_file(
     crowds: Sequence[int] | None = None,
     columns: Sequence[str] | None = None,
 ) -> None:
-    """Write ``row`` (or ``person``), ``crowd``, ``risk`` = 1/crowd as Parquet or CSV.
+    """Write ``row`` (or ``person``), ``crowd``, ``risk`` = 1/crowd as a table.
 
     The crowd is that of the `columns`, all that are looked at by default.
     With `crowds`, also ``k2``, ``k5`` …: 1 where the crowd has at least that many people.

@@ -55,7 +55,7 @@ def people(
     key: str | None = None,
     progress: Progress = no_progress,
 ) -> PeopleScored:
-    """Score each record: its expected crowd, risk and P(crowd ≥ k), written as Parquet or CSV.
+    """Score each record: its expected crowd, risk and P(crowd ≥ k), written as a table.
 
     The records' columns that the statistics know are used. Rows are numbered from 1, or named by
     the column `key`. A value that the statistics don't list leaves the row without an answer.
