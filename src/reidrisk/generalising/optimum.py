@@ -127,10 +127,10 @@ def _found(
     found = LeastLoss(table.counting(matters), releases, loss, target, limits).found()
     if found.best is None:
         least = best_reachable(table.crowd_sizes(releases.highest), target)
-        name, allowable = target.yardstick.name, target.yardstick.allowable
+        limit = "up to" if target.yardstick.rising else "of at least"
         raise InputError(
-            f"no release has {name} {'up to' if target.yardstick.rising else 'of at least'} "
-            f"{allowable:.6g}: the coarsest reaches {least:.6g}",
+            f"no release has {target.yardstick.name} {limit} {target.yardstick.allowable:.6g}: the "
+            f"coarsest reaches {least:.6g}",
             "allow more, leave more people out (--suppress), or let columns be coarser",
         )
     return found

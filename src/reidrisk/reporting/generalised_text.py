@@ -57,7 +57,8 @@ def headline(found: Generalised) -> str:
     """What was asked for."""
     seen = found.envelope.input
     drawn = f", {found.draws} drawn tables" if found.draws else ""
-    return f"{seen.named}: {people(seen.people)}{drawn}, {len(seen.columns)} columns; {goal(found)}"
+    columns = f"{len(seen.columns)} column{'' if len(seen.columns) == 1 else 's'}"
+    return f"{seen.named}: {people(seen.people)}{drawn}, {columns}; {goal(found)}"
 
 
 def goal(found: Generalised) -> str:
@@ -101,8 +102,8 @@ def _attack(found: Generalised) -> list[str]:
     if before is None or after is None:
         return []
     return [
-        f"Attacked by somebody who knows all these columns of {number(before.targets)} people: "
-        f"{number(before.hits)} were picked out before, {number(after.hits)} after."
+        f"Attacked {number(before.targets)} times by somebody who knows all these columns: the "
+        f"right person was picked {number(before.hits)} times before, {number(after.hits)} after."
     ]
 
 
