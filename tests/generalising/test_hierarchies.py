@@ -159,3 +159,14 @@ def test_adults_hierarchies_load_as_they_are(shared_data: Path) -> None:
     for height in heights.values():
         lattice *= height + 1
     assert lattice == 12_960
+
+
+def test_bands_are_joined_by_neighbours() -> None:
+    found = proposed("age", ["20-24", "<20", "25–29", "30 to 34", "35-39", "40+"])
+    assert found.height == 3
+    assert found.labels(["<20", "20-24", "25–29", "40+"], 1) == ["<25", "<25", "25-34", "35+"]
+    assert found.labels(["<20", "30 to 34", "35-39", "40+"], 2) == ["<35", "<35", "35+", "35+"]
+    found.checked(["20-24", "<20", "25–29", "30 to 34", "35-39", "40+"])
+    # Bands that overlap, or a text among them: shown or hidden.
+    assert proposed("age", ["0-10", "5-15", "20-30", "40-50"]).height == 1
+    assert proposed("age", ["0-9", "10-19", "20-29", "unknown"]).height == 1

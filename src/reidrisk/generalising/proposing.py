@@ -1,8 +1,8 @@
 """Hierarchies proposed from the values alone, where none are given.
 
 Numbers get bands that widen until only a few are left; ISO dates months, years and
-decades; codes of one length lose a character at a time. Other texts have no order
-anyone could guess: they can be shown or hidden.
+decades; codes of one length lose a character at a time; bands are joined (`joined_bands`).
+Other texts have no order anyone could guess: they can be shown or hidden.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from itertools import pairwise
 from reidrisk.engines.coarsening import parsed_bands, parsed_digits
 from reidrisk.engines.text_form import number_of
 from reidrisk.generalising.hierarchy import Hierarchy
+from reidrisk.generalising.joined_bands import joined_bands
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _CODE = re.compile(r"[0-9A-Za-z]+")
@@ -42,6 +43,8 @@ def proposed(name: str, values: Sequence[str]) -> Hierarchy:
             _labels([parsed_bands(name, width).label(v) for v in values], values)
             for width in _widths(numbers)
         ]
+    else:
+        levels = joined_bands(values)
     found = Hierarchy(name, tuple(levels)).without_idle_levels(values)
     return Hierarchy(name, found.levels[-MOST_LEVELS:])
 
