@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from reidrisk.prediction.plan import plan
     from reidrisk.prediction.plan_risk import PlanRisk
     from reidrisk.prediction.table_prediction import predict
+    from reidrisk.reports.building import report
+    from reidrisk.reports.report import Report
     from reidrisk.statistics import Statistics, load_statistics, save_statistics
     from reidrisk.statistics.publishing import publish
     from reidrisk.views.searching import search
@@ -57,6 +59,7 @@ _ROOMS = {
     "PlanRisk": "reidrisk.prediction.plan_risk",
     "RecursiveHypergeometric": "reidrisk.laws.recursive_hypergeometric",
     "ReidriskError": "reidrisk.errors",
+    "Report": "reidrisk.reports.report",
     "Statistics": "reidrisk.statistics",
     "Table": "reidrisk.engines",
     "TableRisk": "reidrisk.measuring.table_risk",
@@ -76,6 +79,7 @@ _ROOMS = {
     "publish": "reidrisk.statistics.publishing",
     "random_table": "reidrisk.demonstration.random_tables",
     "read": "reidrisk.engines",
+    "report": "reidrisk.reports.building",
     "save_statistics": "reidrisk.statistics",
     "search": "reidrisk.views.searching",
     "unique_sets": "reidrisk.attacks.unique_sets",
@@ -95,6 +99,7 @@ __all__ = [
     "PlanRisk",
     "RecursiveHypergeometric",
     "ReidriskError",
+    "Report",
     "Statistics",
     "Table",
     "TableRisk",
@@ -115,6 +120,7 @@ __all__ = [
     "publish",
     "random_table",
     "read",
+    "report",
     "save_statistics",
     "search",
     "unique_sets",

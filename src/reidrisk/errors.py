@@ -72,9 +72,9 @@ class MissingExtra(InputError):
 
     kind = "missing_extra"
 
-    def __init__(self, what: str, extra: str) -> None:
+    def __init__(self, what: str, extra: str, doing: str = "reading") -> None:
         super().__init__(
-            f"reading {what} needs a library that isn't installed",
+            f"{doing} {what} needs a library that isn't installed",
             f"install it with: pip install 'reidrisk[{extra}]'",
         )
 

@@ -14,13 +14,14 @@ from reidrisk.attacks.random_knowledge import RandomKnowledge
 from reidrisk.attacks.unique_sets import UniqueSets
 from reidrisk.crowds import Alone, CrowdSizes
 from reidrisk.measuring.envelope import Envelope
+from reidrisk.measuring.plotted import Plotted
 from reidrisk.measuring.table_risk import TableRisk
 
 ABOVE = 0.2
 
 
 @dataclass(frozen=True)
-class AttackRisk:
+class AttackRisk(Plotted):
     """The answer of `attack`: the distribution of Pr(re-id) over people, and what was asked beside.
 
     `view` holds the measures of what is known, `above` the risk people are counted above. The
@@ -127,7 +128,7 @@ class AttackRisk:
     def _repr_html_(self) -> str:
         from reidrisk.reporting.attack_text import attack_html
 
-        return attack_html(self)
+        return self._pictured(attack_html(self))
 
 
 def _dict(part: AllKnowledge | RandomKnowledge | ErringRisk | Played | None) -> Any:

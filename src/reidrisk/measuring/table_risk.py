@@ -10,6 +10,7 @@ from typing import Any
 from reidrisk.crowds import Alone, CrowdSizes, measure_value
 from reidrisk.errors import InputError
 from reidrisk.measuring.envelope import Envelope
+from reidrisk.measuring.plotted import Plotted
 from reidrisk.statistics.dependence import Dependence
 
 USUAL_CROWDS = (2, 3, 4, 5, 10, 20, 50, 100)
@@ -39,7 +40,7 @@ class Entropy:
 
 
 @dataclass(frozen=True)
-class TableRisk:
+class TableRisk(Plotted):
     """The answer of `measure` and `predict`: the crowd-size histogram and its measures."""
 
     envelope: Envelope
@@ -184,7 +185,7 @@ class TableRisk:
     def _repr_html_(self) -> str:
         from reidrisk.reporting.table_risk_text import table_risk_html
 
-        return table_risk_html(self)
+        return self._pictured(table_risk_html(self))
 
 
 def chosen_crowds(crowds: Sequence[int] | None) -> tuple[int, ...]:

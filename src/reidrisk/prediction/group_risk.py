@@ -10,6 +10,7 @@ from typing import Any
 from reidrisk.errors import InputError
 from reidrisk.laws.simulated_groups import SimulatedGroups
 from reidrisk.measuring.envelope import Envelope
+from reidrisk.measuring.plotted import Plotted
 
 # The keys of a group's figures, in the order in which they are shown.
 FORMS = (
@@ -93,7 +94,7 @@ class GroupFigures:
 
 
 @dataclass(frozen=True)
-class GroupRisk:
+class GroupRisk(Plotted):
     """The answer of `group`: one set of figures, or one for each size, group and width asked."""
 
     envelope: Envelope
@@ -137,4 +138,4 @@ class GroupRisk:
     def _repr_html_(self) -> str:
         from reidrisk.reporting.group_text import group_html
 
-        return group_html(self)
+        return self._pictured(group_html(self))

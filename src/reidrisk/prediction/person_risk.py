@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reidrisk.measuring.envelope import Envelope
+from reidrisk.measuring.plotted import Plotted
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class UsedPair:
 
 
 @dataclass(frozen=True)
-class PersonRisk:
+class PersonRisk(Plotted):
     """The answer of `person`."""
 
     envelope: Envelope
@@ -110,4 +111,4 @@ class PersonRisk:
     def _repr_html_(self) -> str:
         from reidrisk.reporting.person_text import person_html
 
-        return person_html(self)
+        return self._pictured(person_html(self))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from reidrisk.measuring.envelope import Envelope
+from reidrisk.measuring.plotted import Plotted
 
 Kind = Literal["as_asked", "one_more", "coarser"]
 # Figures a plan may be ranked by; all are safer when they are smaller.
@@ -65,7 +66,7 @@ class PlanOption:
 
 
 @dataclass(frozen=True)
-class PlanRisk:
+class PlanRisk(Plotted):
     """The answer of `plan`: the ways to ask, the safest first."""
 
     envelope: Envelope
@@ -99,4 +100,4 @@ class PlanRisk:
     def _repr_html_(self) -> str:
         from reidrisk.reporting.plan_text import plan_html
 
-        return plan_html(self)
+        return self._pictured(plan_html(self))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reidrisk.measuring.envelope import Envelope
+from reidrisk.measuring.plotted import Plotted
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ class Added:
 
 
 @dataclass(frozen=True)
-class SearchAnswer:
+class SearchAnswer(Plotted):
     """What every search says."""
 
     envelope: Envelope
@@ -162,7 +163,7 @@ class SearchAnswer:
     def _repr_html_(self) -> str:
         from reidrisk.reporting.search_text import search_html
 
-        return search_html(self)
+        return self._pictured(search_html(self))
 
 
 @dataclass(frozen=True)

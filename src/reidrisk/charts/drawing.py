@@ -1,0 +1,61 @@
+"""Drawing: a chart as SVG text, to be put into a page as it is. No network and no script."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import xml.etree.ElementTree as ET
+
+from reidrisk.charts.theme import Chart
+from reidrisk.errors import MissingExtra
+
+SVG = "http://www.w3.org/2000/svg"
+# What Vega writes for its own sake, or for readers who get a table instead.
+_TALKATIVE = ("aria-hidden", "aria-roledescription", "aria-label", "role", "class")
+_SPARED = (*_TALKATIVE, "pointer-events", "version")
+_REFERENCE = re.compile(r"url\(#([\w-]+)\)")
+_number = itertools.count(1)
+
+
+def svg(chart: Chart) -> str:
+    """The chart's SVG element; its names are unlike those of any other drawing of this process.
+
+    Screen readers pass it by: whoever places it says what it shows.
+    """
+    drawing = ET.fromstring(_drawn(chart))
+    mark = f"drawing{next(_number)}-"
+    for element in drawing.iter():
+        for name in _SPARED:
+            element.attrib.pop(name, None)
+        for name, value in element.attrib.items():
+            own = _REFERENCE.sub(rf"url(#{mark}\1)", value)
+            element.set(name, f"{mark}{value}" if name == "id" else own)
+        clips = element.tag == f"{{{SVG}}}clipPath"
+        for inner in [each for each in element if not clips and _shows_nothing(each)]:
+            element.remove(inner)
+    drawing.set("aria-hidden", "true")
+    ET.register_namespace("", SVG)
+    return ET.tostring(drawing, encoding="unicode")
+
+
+def _shows_nothing(element: ET.Element) -> bool:
+    shape = element.get("d")
+    return element.tag == f"{{{SVG}}}path" and (
+        not shape or (element.get("fill") is None and element.get("stroke") is None)
+    )
+
+
+def _drawn(chart: Chart) -> str:
+    try:
+        import vl_convert
+    except ImportError:
+        raise MissingExtra("charts", "report", "drawing") from None
+    drawn: str = vl_convert.vegalite_to_svg(chart.to_dict(), allowed_base_urls=[])
+    return drawn
+
+
+def can_draw() -> bool:
+    """Whether what charts need is installed."""
+    from importlib.util import find_spec
+
+    return all(find_spec(name) is not None for name in ("altair", "vl_convert"))

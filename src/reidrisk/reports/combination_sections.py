@@ -1,0 +1,138 @@
+"""Combinations in a report: the riskiest of each size, the smallest ones, and who adds what."""
+
+from __future__ import annotations
+
+from reidrisk.charts.riskiest import Known, described, riskiest
+from reidrisk.charts.shares import Share, shares
+from reidrisk.charts.shares import described as bars_described
+from reidrisk.reporting.wording import listed, number
+from reidrisk.reports.discretion import Discretion
+from reidrisk.reports.found import Found
+from reidrisk.reports.report import Grid, Picture, Section
+from reidrisk.views.ranking import Ranked, Ranking
+
+DANGEROUS = 0.05
+MOST_LISTED = 12
+ALONE = "people alone"
+
+
+def combinations_section(found: Found, told: Discretion) -> Section | None:
+    """None where combinations couldn't be counted."""
+    ranked = found.ranking
+    if ranked is None or not ranked.views:
+        return None
+    known = [
+        _known(ranked, size, told) for size in range(1, ranked.up_to + 1) if ranked.of_size(size)
+    ]
+    rows = tuple(
+        (number(each.size), ", ".join(each.columns), each.told, told.share(each.mean).text)
+        for each in known
+    )
+    smallest = ranked.smallest_beyond(DANGEROUS)[:MOST_LISTED]
+    beyond = tuple(
+        (
+            ", ".join(view.columns),
+            told.share(view.alone_share).text,
+            told.share(view.overall_risk).text,
+        )
+        for view in smallest
+    )
+    grids = [Grid(("known", "worst combination", "alone", "on average"), rows, (1,), "By size")]
+    if beyond:
+        title = f"Smallest combinations with more than {DANGEROUS:.0%} of the people alone"
+        grids.append(Grid(("combination", "alone", "overall risk"), beyond, (0,), title))
+    return Section(
+        "combinations",
+        "Which combinations are riskiest?",
+        tuple(_sentences(ranked, smallest, told)),
+        (
+            Picture(
+                lambda width: riskiest(known, ALONE, width),
+                described(known, ALONE),
+                "Bars: the worst combination of so many attributes. Upright mark: all such "
+                "combinations on average.",
+            ),
+        ),
+        tuple(grids),
+        {
+            f"worst_of_{each.size}": told.share(ranked.of_size(each.size)[0].alone_share)
+            for each in known
+        },
+        "alone(S) = N_{1}(S) / n for each set S of attributes: the share of people whose values of "
+        "S nobody shares",
+        _limits(ranked, found),
+    )
+
+
+def _known(ranked: Ranking, size: int, told: Discretion) -> Known:
+    views = ranked.of_size(size)
+    worst = told.share(views[0].alone_share)
+    mean = sum(view.alone_share for view in views) / len(views)
+    drawn = told.share(mean).drawn if told.folds else mean
+    return Known(size, views[0].columns, worst.drawn, drawn, worst.text)
+
+
+def _sentences(ranked: Ranking, smallest: list[Ranked], told: Discretion) -> list[str]:
+    said = [
+        "Nobody knows everything about somebody. Of all that could be known, some combinations "
+        "single out far more people than others."
+    ]
+    if smallest:
+        first = smallest[0]
+        said.append(
+            f"To know {listed(list(first.columns))} is enough to leave "
+            f"{told.share(first.alone_share)} of the people alone."
+        )
+    else:
+        said.append(
+            f"No combination of up to {ranked.up_to} attributes leaves more than {DANGEROUS:.0%} "
+            "of the people alone."
+        )
+    return said
+
+
+def _limits(ranked: Ranking, found: Found) -> str:
+    said = (
+        f"All {number(ranked.wanted)} combinations of up to {ranked.up_to} attributes were counted."
+    )
+    if not ranked.complete:
+        said = (
+            f"Of the {number(ranked.wanted)} combinations of up to {ranked.up_to} attributes "
+            f"{number(len(ranked.views))} were counted before the time for it ran out, so a worse "
+            "one may exist."
+        )
+    if ranked.up_to < ranked.attributes:
+        said += (
+            f" Larger ones of the {ranked.attributes} attributes weren't counted, to keep the "
+            "report short; they are at least as risky as what they contain (see `reidrisk search`)."
+        )
+    if found.risk.predicted:
+        said += " Without records, they were counted in tables drawn from the model."
+    return said
+
+
+def adds_section(found: Found, told: Discretion) -> Section | None:
+    """What each attribute adds to the risk; None where not all combinations were counted."""
+    if found.ranking is None or len(found.ranking.adds) < 2:
+        return None
+    adds = [(each.attribute, told.ratio(each.share)) for each in found.ranking.adds]
+    parts = [Share(name, part.drawn, part.text) for name, part in adds]
+    title = "share of the overall risk"
+    shown = parts[:MOST_LISTED]
+    return Section(
+        "adds",
+        "What does each attribute add?",
+        (
+            f"{adds[0][0]} gives most away: {adds[0][1]} of what attributes add to the overall "
+            f"risk. {adds[-1][0]} gives least away: {adds[-1][1]}.",
+            "To see the attributes at the top more coarsely, or not to ask for them at all, helps "
+            "most.",
+        ),
+        (Picture(lambda width: shares(shown, title, width), bars_described(shown, title)),),
+        (Grid(("attribute", "share"), tuple((name, part.text) for name, part in adds)),),
+        dict(adds),
+        "φ_{i}: the mean of v(S + i) − v(S) over all sets S without i, each size counting equally, "
+        "v the overall risk (Shapley's value)",
+        f"Averaged over what is known beside it, up to {found.ranking.up_to} attributes in all. "
+        "Attributes that tell the same share what they add.",
+    )
