@@ -140,17 +140,20 @@ def _attacked(
     from reidrisk.statistics.statistics_file import is_statistics_file
 
     if all(map(is_statistics_file, source)):
-        _refuse("statistics", "records", OF_RECORDS, given)
+        refuse_others("statistics", "records", OF_RECORDS, given)
         return _on_statistics(source, asked, given, bar)
     if len(source) > 1:
         raise ContradictoryOptions(
             "several files that aren't all statistics", "one table, or several statistics files"
         )
-    _refuse("records", "statistics", OF_STATISTICS, given)
+    refuse_others("records", "statistics", OF_STATISTICS, given)
     return _on_records(source[0], asked, given, bar)
 
 
-def _refuse(these: str, those: str, options: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+def refuse_others(
+    these: str, those: str, options: Mapping[str, Any], given: Mapping[str, Any]
+) -> None:
+    """Options that were given though they are for the other kind of input."""
     for name, usual in options.items():
         if given[name] != usual:
             raise ContradictoryOptions(

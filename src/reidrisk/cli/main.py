@@ -37,6 +37,7 @@ DOORS: dict[str, dict[str, tuple[str, str]]] = {
         "plan": ("plan_command", "What one more question, or a coarser one, costs."),
     },
     "Everyone": {
+        "report": ("report_command", "One page to look at: figures, meaning, pictures."),
         "demo": ("demo_command", "The tour, on a table it generates: no file needed."),
     },
 }

@@ -99,9 +99,11 @@ def _who(found: Found, told: Discretion, level: str) -> str:
             f"{everyone} people ({told.share(who.small)}) are{expected} in a crowd of fewer than "
             f"{USUAL_TARGET} who share their {what}."
         )
+    if risk.people == 1:
+        return f"The one person there is alone: nobody else has their {what}."
     amount = told.people(who.alone * risk.people)
     are = "is" if amount.value == 1 else "are"
-    within = _interval(found) if risk.predicted else ""
+    within = _interval(found, told) if risk.predicted else ""
     return (
         f"{amount.text[0].upper()}{amount.text[1:]} of the {everyone} people "
         f"({told.share(who.alone)}{within}) {are}{expected} alone: nobody else has their {what}."
@@ -112,11 +114,11 @@ def _at_least(least: Told, told: Discretion) -> str:
     return f"at least {least}" if told.folds and least.value is not None else str(least)
 
 
-def _interval(found: Found) -> str:
+def _interval(found: Found, told: Discretion) -> str:
     limits = found.risk.intervals.get("alone_share")
     if limits is None:
         return ""
-    return f", {share(limits[0])} to {share(limits[1])} if the model holds"
+    return f", {told.share(limits[0])} to {told.share(limits[1])} if the model holds"
 
 
 def _chance(found: Found, told: Discretion, level: str) -> str:
@@ -125,10 +127,11 @@ def _chance(found: Found, told: Discretion, level: str) -> str:
     knows = "this" if len(risk.envelope.input.columns) == 1 else "all of this"
     if level in ("hidden", "grouped"):
         highest = told.risk_of(risk.smallest_crowd)
+        most = f", and of {highest} where the crowd is smallest" if highest != overall else ""
         return (
             f"Somebody who knows {knows} about a person, and that the person is in the table, can "
-            f"only guess within the crowd: they are right with a chance of {overall} on average, "
-            f"and of {highest} where the crowd is smallest."
+            f"only guess within the crowd: they are right with a chance of {overall} on average"
+            f"{most}."
         )
     return (
         f"Somebody who knows {knows} about a person, and that the person is in the table, picks "
@@ -145,7 +148,7 @@ def _why(found: Found, told: Discretion, level: str) -> str:
         )
     who = who_is_hidden(found)
     hidden = told.share(who.hidden)
-    safe = f"best hidden are the {hidden} in crowds of at least {USUAL_TARGET}"
+    safe = f"best hidden are those in crowds of at least {USUAL_TARGET} ({hidden})"
     if who.hidden == 0:
         safe = f"nobody is in a crowd of at least {USUAL_TARGET}"
     exposed = _exposed(found, told)

@@ -51,6 +51,11 @@ class Discretion:
     def __post_init__(self) -> None:
         if self.at_least is not None and self.at_least < 2:
             raise InputError("--at-least is a whole number from 2 for a report to publish")
+        if self.at_least is not None and self.everyone < 2 * self.at_least:
+            raise InputError(
+                f"of so few people nothing is left to tell without counts below {self.at_least}",
+                "leave --publishable out, and keep the report to yourself",
+            )
 
     @property
     def folds(self) -> bool:

@@ -19,9 +19,9 @@ def group_section(found: Found, told: Discretion) -> Section | None:
     figures = [each for each in found.group.groups if each.exact is not None]
     if not figures:
         return None
-    points = [OfSize(each.size, each.exact or 0.0, ALL) for each in figures]
+    points = [OfSize(each.size, told.ratio(each.exact or 0.0).drawn, ALL) for each in figures]
     points += [
-        OfSize(each.size, each.member_unique, ONE)
+        OfSize(each.size, told.ratio(each.member_unique).drawn, ONE)
         for each in figures
         if each.member_unique is not None
     ]

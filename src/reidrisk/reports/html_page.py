@@ -7,8 +7,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from reidrisk.charts.drawing import svg
-from reidrisk.charts.theme import NARROW, WIDE
+from reidrisk.charts.drawing import can_draw, svg
+from reidrisk.charts.theme import NARROW, WIDE, altair
 from reidrisk.errors import MissingExtra
 from reidrisk.reports.markdown_page import publishable_note
 from reidrisk.reports.report import Picture, Report
@@ -35,6 +35,14 @@ def first_screen(report: Report) -> str:
 
 def _note(report: Report) -> str:
     return "" if report.at_least is None else publishable_note(report.at_least)
+
+
+def refuse_without_libraries() -> None:
+    """Say what is missing before hours of counting, not after."""
+    _templates()
+    altair()
+    if not can_draw():
+        raise MissingExtra("charts", "report", "drawing")
 
 
 @cache

@@ -54,7 +54,10 @@ def provenance_of(
     ]
     if found.prediction is not None:
         told.append(("Prediction", f"model {found.prediction.envelope.model}"))
-    told += [("Left out", f"{what}: {why}.") for what, why in found.left_out.items()]
+    if found.left_out:
+        told.append(
+            ("Left out", "; ".join(f"{what}: {why}" for what, why in found.left_out.items()))
+        )
     return tuple(told)
 
 

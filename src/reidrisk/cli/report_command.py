@@ -1,0 +1,180 @@
+"""`reidrisk report TABLE|STATISTICS -o report.html`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reidrisk.cli.attack_command import OF_RECORDS, refuse_others
+from reidrisk.cli.ending import ThresholdCrossed
+from reidrisk.cli.prediction_options import seen_statistics
+from reidrisk.cli.processor import sorting_fast
+from reidrisk.cli.progress import Bar
+from reidrisk.cli.records_options import (
+    assignments,
+    crowd_list,
+    crowds_option,
+    fail_above_option,
+    output_options,
+    reading_arguments,
+    seeing_options,
+    together,
+    writing_options,
+)
+from reidrisk.cli.reproducing import command_again
+from reidrisk.cli.speaking import aside, strong
+from reidrisk.cli.thresholds import crossed_thresholds, thresholds
+from reidrisk.errors import ContradictoryOptions
+
+report_options = together(
+    click.option("-o", "--output", metavar="FILE", help="Where to (.html, .md, .json)."),
+    click.option("--format", "kind", metavar="html|md|json", help="Whatever the file is called."),
+    click.option("--title", default="", metavar="TEXT", help="The report's title."),
+    click.option(
+        "--publishable", is_flag=True, help="Leave out every value of a record and small counts."
+    ),
+    click.option(
+        "--at-least", type=int, metavar="N", help="Counts told in a publishable report. [5]"
+    ),
+    click.option(
+        "--statistics", multiple=True, metavar="FILE", help="Hold these against the records."
+    ),
+    click.option("--model", default="auto", metavar="NAME", help="As in predict. [auto]"),
+    click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]"),
+    click.option("--up-to", type=int, metavar="N", help="Combinations of at most N. [by size]"),
+    click.option(
+        "--time-limit",
+        type=float,
+        default=20.0,
+        metavar="SECONDS",
+        help="Count combinations no longer. [20]",
+    ),
+)
+OF_THE_TABLE = ("decimals", "missing", "count", "weight", "person", "engine", "memory_limit")
+
+
+@click.command("report", short_help="One page to look at: figures, meaning, pictures.")
+@click.argument("source", nargs=-1, required=True, metavar="TABLE|STATISTICS...")
+@report_options
+@seeing_options
+@writing_options
+@crowds_option
+@fail_above_option
+@output_options
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    source: tuple[str, ...],
+    output: str | None,
+    kind: str | None,
+    title: str,
+    publishable: bool,
+    at_least: int | None,
+    crowds: str | None,
+    fail_above: tuple[str, ...],
+    as_json: bool,
+    verbose: bool,
+    quiet: bool,
+    **given: Any,
+) -> None:
+    """What a TABLE, or STATISTICS, mean for the people in them: one page, a text or JSON.
+
+    Without -o the text goes to standard output. A page needs the libraries that draw:
+    pip install 'reidrisk[report]'.
+    """
+    sorting_fast()
+    from reidrisk.reports.building import report
+    from reidrisk.reports.discretion import USUAL_LEAST
+
+    limits = thresholds(fail_above)
+    written = _checked(source, output, kind, publishable, at_least)
+    began = time.perf_counter()
+    with Bar(wanted=not quiet and not as_json) as bar:
+        asked, options = _asked(source, given, bar)
+        found = report(
+            asked,
+            title=title,
+            publishable=publishable,
+            at_least=USUAL_LEAST if at_least is None else at_least,
+            crowds=crowd_list(crowds),
+            model=given["model"],
+            seed=given["seed"],
+            up_to=given["up_to"],
+            time_limit=given["time_limit"],
+            command=command_again(context),
+            progress=bar,
+            **options,
+        )
+        if output is not None:
+            found.save(output, written)
+    if verbose:
+        aside(f"reported in {time.perf_counter() - began:.2f} s")
+    _tell(found, output, written, as_json)
+    if crossed_thresholds(found, limits):
+        raise ThresholdCrossed
+
+
+def _checked(
+    source: Sequence[str],
+    output: str | None,
+    kind: str | None,
+    publishable: bool,
+    at_least: int | None,
+) -> str:
+    """What can be refused before anything is read; the format to write."""
+    from reidrisk.reports.html_page import refuse_without_libraries
+    from reidrisk.reports.report import chosen_format
+    from reidrisk.writing import refuse_input_as_output
+
+    if at_least is not None and not publishable:
+        raise ContradictoryOptions("--at-least folds small counts of a --publishable report")
+    written = chosen_format(output, kind)
+    if written == "html":
+        refuse_without_libraries()
+    if output is not None:
+        refuse_input_as_output(output, [Path(each) for each in source])
+    return written
+
+
+def _asked(source: tuple[str, ...], given: dict[str, Any], bar: Bar) -> tuple[Any, dict[str, Any]]:
+    """What is reported on, and how what is held against it is seen."""
+    from reidrisk.prediction.asking import asked_statistics
+    from reidrisk.statistics.statistics_file import is_statistics_file
+
+    against = given["statistics"]
+    if all(map(is_statistics_file, source)):
+        refuse_others("statistics", "records", {k: OF_RECORDS[k] for k in OF_THE_TABLE}, given)
+        if against:
+            raise ContradictoryOptions("--statistics are held against records", "give the table")
+        return seen_statistics(asked_statistics(source), given), {}
+    if len(source) > 1:
+        raise ContradictoryOptions(
+            "several files that aren't all statistics", "one table, or several statistics files"
+        )
+    from reidrisk.engines import read
+    from reidrisk.engines.provenance import begin_hashing
+
+    begin_hashing(source[0])
+    options = {
+        "statistics": asked_statistics(against) if against else None,
+        "bands": assignments("--bands", given["bands"]),
+        "levels": assignments("--levels", given["levels"]),
+    }
+    return read(source[0], progress=bar, **reading_arguments(given)), options
+
+
+def _tell(found: Any, output: str | None, written: str, as_json: bool) -> None:
+    if as_json:
+        click.echo(found.to_json())
+    elif output is None:
+        click.echo(found.written(written), nl=False)
+    else:
+        click.echo(strong(f"{found.answer.verdict}."))
+        for sentence in found.answer.sentences:
+            click.echo(f"  {sentence}")
+        click.echo(f"\n  The report: {output}")
