@@ -97,7 +97,7 @@ def test_nothing_is_fetched(every: Mapping[str, Any]) -> None:
 
 
 def test_colours_tell_apart_without_colour_sight() -> None:
-    """Under red and green blindness the three colours stay as far apart as a tenth of the range."""
+    """For the red-blind the three colours stay a tenth of the range apart."""
     seen = [
         _as_seen_by_the_red_blind(colour) for colour in (theme.ALONE, theme.SMALL, theme.HIDDEN)
     ]
@@ -168,7 +168,7 @@ def test_a_frontier_of_generalising() -> None:
     points = [Bought(0.0, 1.0, "as recorded"), Bought(0.4, 0.2, "age 2"), Bought(1.0, 0.01, "all")]
     chart = generalisation_frontier(points, "highest risk")
     assert "step-after" in json.dumps(chart.to_dict())
-    assert "0.4" in svg(chart) or "loss of detail" in svg(chart)
+    assert "loss of detail" in svg(chart)
 
 
 @pytest.mark.parametrize("absent", ["altair", "vl_convert"])

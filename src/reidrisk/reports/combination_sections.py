@@ -19,7 +19,7 @@ ALONE = "people alone"
 def combinations_section(found: Found, told: Discretion) -> Section | None:
     """None where combinations couldn't be counted."""
     ranked = found.ranking
-    if ranked is None or not ranked.views:
+    if ranked is None:
         return None
     known = [
         _known(ranked, size, told) for size in range(1, ranked.up_to + 1) if ranked.of_size(size)

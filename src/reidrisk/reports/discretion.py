@@ -84,7 +84,10 @@ class Discretion:
         """A share of all people, or a mean of them that moves by at most 1/n with each."""
         if self.at_least is None or part in (0, 1):
             return Told(float(part), share(part), part)
-        told = self.people(part * self.everyone)
+        held = part * self.everyone
+        # A whole number of people keeps being one: it must be rounded as the count itself is.
+        whole = round(held)
+        told = self.people(whole if abs(held - whole) < 1e-6 else held)
         if told.value is None:
             word = "less" if told.text.startswith("fewer") else "more"
             return Told(None, f"{word} than {share(told.drawn)}", told.drawn)

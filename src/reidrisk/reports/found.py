@@ -141,7 +141,10 @@ def _dependence(table: Table) -> Any:
 
 def _ranking(source: Any, wanted: Wanted) -> Ranking:
     asked = searchable(source, model=wanted.model, seed=wanted.seed, progress=wanted.progress)
-    return ranking(asked, wanted.up_to, wanted.time_limit, wanted.progress)
+    found = ranking(asked, wanted.up_to, wanted.time_limit, wanted.progress)
+    if not found.views:
+        raise InputError("no combination was counted before the time for it ran out")
+    return found
 
 
 def _attacks(

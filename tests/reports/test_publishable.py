@@ -1,0 +1,150 @@
+"""A report to be published: no value of a record, no small count, in any of its formats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import reidrisk as rr
+from reidrisk.charts.crowd_histogram import bins_of
+from reidrisk.crowds import CrowdSizes
+from reidrisk.errors import InputError
+from reidrisk.reports.crowd_sections import merged_bins
+from reidrisk.reports.discretion import Discretion
+from tests.reports import tables
+
+COUNTED = re.compile(
+    r"\b(?:[1-4]|one|two|three|four) (?:person|people|crowds?|of the [\d,]+ people)\b"
+)
+
+
+@pytest.fixture(scope="module")
+def planted() -> rr.Report:
+    return rr.report(rr.read(tables.planted()), publishable=True)
+
+
+@pytest.fixture(scope="module")
+def plain() -> rr.Report:
+    return rr.report(rr.read(tables.planted()))
+
+
+@pytest.mark.parametrize("kind", ["html", "md", "json"])
+def test_no_value_of_a_record(planted: rr.Report, kind: str) -> None:
+    text = planted.written(kind)
+    table = tables.planted()
+    assert not any(rare in text for rare in tables.RARE)
+    shown = tables.Seen(text).text if kind == "html" else text
+    values = {value for name in ("town", "age") for value in table[name].to_pylist()}
+    # Ages of two digits may be figures as well; towns and planted ages can't be anything else.
+    certain = {value for value in values if not value.isdigit() or len(value) > 2}
+    assert not [value for value in certain if value in shown]
+
+
+def test_the_values_would_be_there_otherwise() -> None:
+    held = rr.read({"town": ["Zyzzogeton"] * 30 + ["b"] * 70, "nr": [*range(30), *([99] * 70)]})
+    assert "Zyzzogeton" in rr.report(held, title="x").to_markdown()
+    assert "Zyzzogeton" not in rr.report(held, title="x", publishable=True).to_markdown()
+
+
+@pytest.mark.parametrize("kind", ["html", "md", "json"])
+def test_no_small_count(planted: rr.Report, kind: str) -> None:
+    text = planted.written(kind)
+    text = tables.Seen(text).text if kind == "html" else text
+    assert not COUNTED.search(text)
+    assert "fewer than 5" in text
+
+
+def figures(told: Any) -> Iterator[tuple[float | None, str]]:
+    if isinstance(told, dict):
+        if set(told) == {"value", "text"}:
+            yield told["value"], told["text"]
+        for inner in told.values():
+            yield from figures(inner)
+    if isinstance(told, list):
+        for inner in told:
+            yield from figures(inner)
+
+
+def test_every_figure_stands_for_many_or_nobody(planted: rr.Report, plain: rr.Report) -> None:
+    people = planted.envelope.input.people
+    shares = {key: told for key, (_, told) in planted.answer.figures.items() if "share" in key}
+    for section in planted.sections:
+        shares |= {k: v for k, v in section.figures.items() if "alone" in k or "crowds_of" in k}
+    assert len(shares) > 8
+    for told in shares.values():
+        if told.value not in (None, 0, 1):
+            held = told.value * people  # type: ignore[operator]
+            assert held == pytest.approx(round(held / 5) * 5)
+            assert 5 <= held <= people - 5
+    assert any(told.value is None for told in shares.values())
+    exact = [value for value, _ in figures(plain.to_dict())]
+    assert None not in exact
+
+
+def test_warnings_and_notes_stay_at_home(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    import pyarrow.csv as arrow_csv
+
+    arrow_csv.write_csv(tables.planted(), tmp_path / "people.csv")
+    table = rr.read(tmp_path / "people.csv")
+    assert rr.report(table).to_dict()["input"]["notes"]
+    told = rr.report(table, publishable=True).to_dict()
+    assert not told["input"]["notes"]
+    assert not told["warnings"]
+    assert str(tmp_path) not in str(told)
+
+
+def test_thresholds_that_make_no_sense() -> None:
+    with pytest.raises(InputError, match="whole number from 2"):
+        rr.report(tables.safe(), publishable=True, at_least=1)
+    with pytest.raises(InputError, match="so few people"):
+        rr.report(rr.read({"a": ["x"] * 7}), publishable=True)
+
+
+@given(st.integers(20, 10_000), st.integers(2, 10), st.data())
+def test_counts_are_folded_and_rounded(everyone: int, least: int, data: st.DataObject) -> None:
+    amount = data.draw(st.integers(0, everyone))
+    told = Discretion(everyone, least).people(amount)
+    if amount in (0, everyone):
+        assert told.value == amount
+    elif least <= amount <= everyone - least:
+        assert told.value == pytest.approx(amount, abs=least / 2)
+        assert told.value is not None
+        assert told.value % least == 0
+    else:
+        assert told.value is None
+
+
+@given(st.integers(20, 10_000), st.integers(2, 10), st.data())
+def test_shares_tell_no_more_than_counts(everyone: int, least: int, data: st.DataObject) -> None:
+    amount = data.draw(st.integers(0, everyone))
+    discretion = Discretion(everyone, least)
+    count, share = discretion.people(amount), discretion.share(amount / everyone)
+    assert (count.value is None) == (share.value is None)
+    if share.value is not None:
+        assert share.value == pytest.approx((count.value or 0) / everyone)
+
+
+@given(st.lists(st.integers(1, 300), min_size=1, max_size=40))
+def test_merged_bins_hold_many_or_nobody(each_crowd: list[int]) -> None:
+    crowds = CrowdSizes.of(each_crowd)
+    assume(crowds.people >= 10)
+    told = Discretion(crowds.people, 5)
+    bins = merged_bins(bins_of(crowds), told)
+    assert sum(each.share for each in bins) == pytest.approx(1)
+    held = [round(each.share * crowds.people) for each in bins]
+    assert all(many == 0 or many >= 5 for many in held)
+
+
+def test_without_discretion_all_is_told() -> None:
+    told = Discretion(1000)
+    assert told.people(3).text == "3"
+    assert told.share(0.003).value == 0.003
+    assert told.least(1).text == "1"
+    assert told.risk_of(4).value == 0.25
+    assert Discretion(1000, 5).risk_of(4).value is None
+    assert Discretion(1000, 5).least(14).value == 10

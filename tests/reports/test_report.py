@@ -1,0 +1,215 @@
+"""The report: the answer differs with the table, and the page, the text and JSON tell the same."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import html5lib
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import reidrisk as rr
+from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.reports.found import Generalised
+from reidrisk.reports.html_page import first_screen
+from reidrisk.views.every_view import every_view
+from tests.reports import tables
+
+SECTIONS = [
+    "crowd_sizes", "at_least", "values", "combinations", "adds", "dependence", "attack", "group",
+    "prediction",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def middling() -> rr.Report:
+    return rr.report(tables.middling(), title="The city", generalised=STEPS)
+
+
+STEPS = [Generalised(0.5, 0.05, {"age": 2}), Generalised(0.0, 1.0, {"age": 0})]
+
+
+@pytest.mark.parametrize(
+    ("table", "level", "words"),
+    [
+        (tables.safe(), "hidden", "the smallest crowd has 250 people"),
+        (tables.grouped(), "grouped", "Nobody is alone, but 6 of the 1,000 people (0.6 %)"),
+        (tables.middling(), "few", "are alone: nobody else has their combination of county, age"),
+        (tables.bad(), "most", "of the 2,000 people"),
+    ],
+)
+def test_the_answer_differs_with_the_table(table: rr.Table, level: str, words: str) -> None:
+    found = rr.report(table)
+    assert found.answer.level == level
+    assert words in found.answer.sentences[0]
+    assert len(set(found.answer.sentences)) == 3
+
+
+def test_no_two_tables_get_the_same_sentences() -> None:
+    every = [tables.safe(), tables.grouped(), tables.middling(), tables.bad()]
+    answers = [rr.report(table).answer for table in every]
+    for place in range(3):
+        assert len({answer.sentences[place] for answer in answers}) >= 3
+    assert len({answer.verdict for answer in answers}) == 4
+
+
+def test_the_first_sentence_is_what_measure_counts() -> None:
+    table = tables.middling()
+    found, risk = rr.report(table), rr.measure(table)
+    assert f"{risk.alone.people:,} of the 100,000 people" in found.answer.sentences[0]
+    assert found.to_dict()["figures"]["overall_risk"]["value"] == risk.overall_risk
+    assert found.value("alone_share") == risk.alone_share
+
+
+def test_all_sections_are_there(middling: rr.Report) -> None:
+    assert [section.key for section in middling.sections] == [*SECTIONS, "generalisation"]
+    for section in middling.sections:
+        assert section.sentences
+        assert section.formula
+        assert section.limits
+        assert section.pictures
+        assert section.grids
+        assert all(len(row) == len(grid.heads) for grid in section.grids for row in grid.rows)
+
+
+def test_three_renderings_tell_the_same(middling: rr.Report) -> None:
+    page = tables.Seen(middling.to_html()).text
+    text = middling.to_markdown().replace("\\", "")
+    told = middling.to_dict()
+    for words in [*told["answer"], told["verdict"], told["title"], told["reproduce"]]:
+        assert words in page
+        assert words in text
+    for section in told["sections"]:
+        cells = [cell for grid in section["tables"] for row in grid["rows"] for cell in row]
+        for words in [*section["sentences"], section["title"], section["limits"], *cells]:
+            assert words in page
+            assert words in text
+    assert json.loads(middling.to_json()) == told
+
+
+def test_the_page_is_valid_and_alone(middling: rr.Report) -> None:
+    page = middling.to_html()
+    html5lib.HTMLParser(strict=True).parse(page)
+    seen = tables.Seen(page)
+    assert not {tag for tag, _ in seen.elements} & {"script", "link", "img", "iframe", "object"}
+    assert all(address.startswith("#") for address in seen.all("href") + seen.all("src"))
+    names = seen.all("id")
+    assert len(names) == len(set(names))
+    assert {address[1:] for address in seen.all("href")} <= set(names)
+    addresses = set(re.findall(r"https?://[^\s\"'<)]*", page))
+    assert addresses <= {"http://www.w3.org/2000/svg"}
+    assert "url(" not in page.replace("url(#", "")
+    assert len(page) < 2_000_000
+
+
+def test_pictures_are_told_to_those_who_do_not_see(middling: rr.Report) -> None:
+    seen = tables.Seen(middling.to_html())
+    pictures = [each for tag, each in seen.elements if tag == "div" and each.get("role") == "img"]
+    assert len(pictures) == 1 + sum(len(section.pictures) for section in middling.sections)
+    assert all(len(each["aria-label"] or "") > 20 for each in pictures)
+    assert sum(tag == "table" for tag, _ in seen.elements) >= len(middling.sections)
+
+
+def test_hostile_names_values_and_titles_are_text() -> None:
+    found = rr.report(rr.read(tables.HOSTILE), title=tables.SCRIPT)
+    page = found.to_html()
+    html5lib.HTMLParser(strict=True).parse(page)
+    seen = tables.Seen(page)
+    assert not any(tag == "script" for tag, _ in seen.elements)
+    assert not any(name.startswith("on") for _, each in seen.elements for name in each)
+    assert tables.SCRIPT in seen.text
+    # An indented line is code, which Markdown shows as it is.
+    lines = [line for line in found.to_markdown().splitlines() if not line.startswith("    ")]
+    text = "\n".join(lines)
+    assert "<script" not in text.replace("\\<", "")
+    assert not re.search(r"(?<!\\)\]\(javascript", text)
+    assert tables.SCRIPT in json.loads(found.to_json())["title"]
+    assert "<script" not in first_screen(found)
+    assert "<script" not in found._repr_html_()
+
+
+def test_statistics_are_reported(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    statistics = rr.publish(rr.read(rr.city(3000), columns=["county", "age", "sex"]))
+    found = rr.report(statistics)
+    told = found.to_dict()
+    assert told["from"] == "statistics"
+    assert told["seed"] == 0
+    assert "expected to be alone" in found.answer.sentences[0]
+    risk = rr.predict(statistics)
+    assert told["figures"]["alone_share"]["value"] == risk.alone_share
+    keys = [section.key for section in found.sections]
+    assert keys == [key for key in SECTIONS if key != "values"]
+    found.save(tmp_path / "of_statistics.html")
+    assert "Does dependence matter?" in (tmp_path / "of_statistics.html").read_text()
+
+
+def test_statistics_are_held_against_records() -> None:
+    table = rr.read(rr.city(3000), columns=["county", "age", "sex"])
+    given = rr.publish(table, pairs="none")
+    section = next(s for s in rr.report(table, statistics=given).sections if s.key == "prediction")
+    assert section.figures["alone_share_counted"].value == rr.measure(table).alone_share
+    assert section.figures["alone_share_predicted"].value == rr.predict(given).alone_share
+    with pytest.raises(ContradictoryOptions):
+        rr.report(given, statistics=given)
+
+
+def test_statistics_are_seen_as_the_records_are() -> None:
+    city = rr.city(3000)
+    plain = rr.publish(rr.read(city, columns=["county", "age"]))
+    banded = rr.read(city, columns=["county", "age"], bands={"age": 10})
+    found = rr.report(banded, statistics=plain, bands={"age": "10"})
+    section = next(s for s in found.sections if s.key == "prediction")
+    expected = rr.predict(plain, bands={"age": "10"}).alone_share
+    assert section.figures["alone_share_predicted"].value == expected
+
+
+def test_the_same_seed_gives_the_same_report() -> None:
+    statistics = rr.publish(rr.read(rr.city(2000), columns=["county", "age", "sex"]))
+    assert rr.report(statistics, seed=7).to_json() == rr.report(statistics, seed=7).to_json()
+
+
+@pytest.mark.parametrize("options", [{"missing": "wildcard"}, {"person": "who"}])
+def test_what_can_not_be_told_says_why(options: dict[str, str]) -> None:
+    held = {"who": [1, 2, 3, 4] * 5, "a": ["x", None] * 10, "b": ["1", "2", "3", "4"] * 5}
+    found = rr.report(rr.read(held, columns=["a", "b"], **options))  # type: ignore[arg-type]
+    left = dict(found.provenance)["Left out"]
+    assert all(what in left for what in ("combinations", "values", "prediction"))
+    assert "attack" in [section.key for section in found.sections]
+
+
+def test_small_tables_are_reported() -> None:
+    for held in ({"a": ["x"]}, {"a": ["x", "y"]}, {"a": ["x"] * 9, "b": ["y"] * 9}):
+        found = rr.report(rr.read(held))
+        html5lib.HTMLParser(strict=True).parse(found.to_html())
+    assert rr.report(rr.read({"a": ["x"]})).answer.sentences[0].startswith("The one person")
+
+
+def test_many_columns_are_limited_and_say_so() -> None:
+    rng = np.random.default_rng(1)
+    held = {f"c{place}": rng.integers(0, 3, 400) for place in range(30)}
+    found = rr.report(rr.read(pa.table(held)))
+    limits = next(s for s in found.sections if s.key == "combinations").limits
+    assert "Larger ones of the 30 attributes weren't counted" in limits
+    assert "up to 16 columns" in dict(found.provenance)["Left out"]
+
+
+def test_a_clock_that_runs_out_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = rr.report(tables.bad(), time_limit=1e-9)
+    assert "no combination was counted" in dict(found.provenance)["Left out"]
+
+    def some(*asked: Any) -> Any:
+        return dict(list(every_view(*asked).items())[:5])
+
+    monkeypatch.setattr("reidrisk.views.ranking.every_view", some)
+    found = rr.report(tables.bad())
+    limits = next(s for s in found.sections if s.key == "combinations").limits
+    assert "before the time for it ran out" in limits
+    assert "adds" not in [section.key for section in found.sections]
+
+
+def test_what_is_asked_wrongly() -> None:
+    with pytest.raises(InputError, match="--model"):
+        rr.report(tables.safe(), model="nonsense")
