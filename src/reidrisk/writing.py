@@ -35,7 +35,7 @@ def whole_file(target: str | os.PathLike[str], ending: str = "") -> Iterator[Pat
     if place.is_symlink():
         # Through the link to the file itself.
         place = Path(os.path.realpath(place))
-    _refuse_unwritable(place)
+    refuse_unwritable(place)
     try:
         handle, name = tempfile.mkstemp(
             prefix=f".{place.name}.", suffix=f".part{ending}", dir=place.parent
@@ -131,7 +131,8 @@ def refuse_input_as_output(target: str | os.PathLike[str], inputs: Iterable[Path
         )
 
 
-def _refuse_unwritable(place: Path) -> None:
+def refuse_unwritable(place: Path) -> None:
+    """A place where nothing can be written is said so before any work is done."""
     if place.is_dir():
         raise UnwritableOutput(f"{place} is a directory", "name a file in it")
     if not place.parent.is_dir():

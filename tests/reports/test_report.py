@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import reidrisk as rr
-from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.errors import ContradictoryOptions, InputError, UnknownColumn
 from reidrisk.reports.found import Generalised
 from reidrisk.reports.html_page import first_screen
 from reidrisk.views.every_view import every_view
@@ -154,6 +154,12 @@ def test_statistics_are_held_against_records() -> None:
     assert section.figures["alone_share_predicted"].value == rr.predict(given).alone_share
     with pytest.raises(ContradictoryOptions):
         rr.report(given, statistics=given)
+
+
+def test_statistics_of_something_else_are_refused() -> None:
+    other = rr.publish(rr.read(rr.city(500), columns=["postcode", "sex"]))
+    with pytest.raises(UnknownColumn):
+        rr.report(rr.read(rr.city(500), columns=["county", "age"]), statistics=other)
 
 
 def test_statistics_are_seen_as_the_records_are() -> None:

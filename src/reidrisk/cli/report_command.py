@@ -129,7 +129,7 @@ def _checked(
     """What can be refused before anything is read; the format to write."""
     from reidrisk.reports.html_page import refuse_without_libraries
     from reidrisk.reports.report import chosen_format
-    from reidrisk.writing import refuse_input_as_output
+    from reidrisk.writing import refuse_input_as_output, refuse_unwritable
 
     if at_least is not None and not publishable:
         raise ContradictoryOptions("--at-least folds small counts of a --publishable report")
@@ -137,6 +137,7 @@ def _checked(
     if written == "html":
         refuse_without_libraries()
     if output is not None:
+        refuse_unwritable(Path(output))
         refuse_input_as_output(output, [Path(each) for each in source])
     return written
 

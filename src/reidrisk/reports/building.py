@@ -23,6 +23,8 @@ from reidrisk.reports.group_section import group_section
 from reidrisk.reports.provenance import envelope_of, provenance_of, usual_command
 from reidrisk.reports.report import Report, Section
 from reidrisk.reports.value_section import value_section
+from reidrisk.views.searched import Limits
+from reidrisk.views.view import Lattice
 
 # Seconds after which counting combinations stops, whatever is left.
 USUAL_TIME = 20.0
@@ -59,10 +61,9 @@ def report(
     >>> rr.report(table).answer.verdict
     'Many people stand out'
     """
-    if model not in NAMES:
-        raise InputError(f"--model {model}: it is {', '.join(NAMES[:-1])} or {NAMES[-1]}")
-    wanted = Wanted(crowds, model, seed, up_to, time_limit, progress, bands or {}, levels or {})
     asked = asked_of(source)
+    wanted = Wanted(crowds, model, seed, up_to, time_limit, progress, bands or {}, levels or {})
+    _refuse(wanted, asked)
     found = _found(asked, statistics, wanted)
     told = Discretion(found.risk.people, at_least if publishable else None)
     about = envelope_of(found, publishable, seed)
@@ -76,6 +77,17 @@ def report(
         at_least=told.at_least,
         measured=found.risk,
     )
+
+
+def _refuse(wanted: Wanted, asked: Table | Asked) -> None:
+    """What a part of the report would refuse, and leave itself out for."""
+    if wanted.model not in NAMES:
+        raise InputError(f"--model {wanted.model}: it is {', '.join(NAMES[:-1])} or {NAMES[-1]}")
+    if wanted.seed < 0:
+        raise InputError("--seed is a whole number from 0")
+    Limits(wanted.time_limit)
+    names = asked.columns if isinstance(asked, Table) else asked.statistics.names
+    Lattice.of_knowledge(names, wanted.up_to)
 
 
 def _found(asked: Table | Asked, statistics: Any, wanted: Wanted) -> Found:

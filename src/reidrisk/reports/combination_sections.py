@@ -11,7 +11,7 @@ from reidrisk.reports.found import Found
 from reidrisk.reports.report import Grid, Picture, Section
 from reidrisk.views.ranking import Ranked, Ranking
 
-DANGEROUS = 0.05
+DANGEROUS, BEYOND = 0.05, "5 %"
 MOST_LISTED = 12
 ALONE = "people alone"
 
@@ -21,43 +21,22 @@ def combinations_section(found: Found, told: Discretion) -> Section | None:
     ranked = found.ranking
     if ranked is None:
         return None
-    known = [
-        _known(ranked, size, told) for size in range(1, ranked.up_to + 1) if ranked.of_size(size)
-    ]
-    rows = tuple(
-        (number(each.size), ", ".join(each.columns), each.told, told.share(each.mean).text)
-        for each in known
-    )
+    sizes = [size for size in range(1, ranked.up_to + 1) if ranked.of_size(size)]
+    known = [_known(ranked, size, told) for size in sizes]
     smallest = ranked.smallest_beyond(DANGEROUS)[:MOST_LISTED]
-    beyond = tuple(
-        (
-            ", ".join(view.columns),
-            told.share(view.alone_share).text,
-            told.share(view.overall_risk).text,
-        )
-        for view in smallest
+    picture = Picture(
+        lambda width: riskiest(known, ALONE, width),
+        described(known, ALONE),
+        "Bars: the worst combination of so many attributes. Upright mark: all such combinations "
+        "on average.",
     )
-    grids = [Grid(("known", "worst combination", "alone", "on average"), rows, (1,), "By size")]
-    if beyond:
-        title = f"Smallest combinations with more than {DANGEROUS:.0%} of the people alone"
-        grids.append(Grid(("combination", "alone", "overall risk"), beyond, (0,), title))
     return Section(
         "combinations",
         "Which combinations are riskiest?",
         tuple(_sentences(ranked, smallest, told)),
-        (
-            Picture(
-                lambda width: riskiest(known, ALONE, width),
-                described(known, ALONE),
-                "Bars: the worst combination of so many attributes. Upright mark: all such "
-                "combinations on average.",
-            ),
-        ),
-        tuple(grids),
-        {
-            f"worst_of_{each.size}": told.share(ranked.of_size(each.size)[0].alone_share)
-            for each in known
-        },
+        (picture,),
+        (_by_size(ranked, sizes, told), *_beyond(smallest, told)),
+        {f"worst_of_{size}": told.share(ranked.of_size(size)[0].alone_share) for size in sizes},
         "alone(S) = N_{1}(S) / n for each set S of attributes: the share of people whose values of "
         "S nobody shares",
         _limits(ranked, found),
@@ -65,11 +44,40 @@ def combinations_section(found: Found, told: Discretion) -> Section | None:
 
 
 def _known(ranked: Ranking, size: int, told: Discretion) -> Known:
+    worst = ranked.of_size(size)[0]
+    share = told.share(worst.alone_share)
+    return Known(
+        size, worst.columns, share.drawn, told.share(_mean(ranked, size)).drawn, share.text
+    )
+
+
+def _mean(ranked: Ranking, size: int) -> float:
     views = ranked.of_size(size)
-    worst = told.share(views[0].alone_share)
-    mean = sum(view.alone_share for view in views) / len(views)
-    drawn = told.share(mean).drawn if told.folds else mean
-    return Known(size, views[0].columns, worst.drawn, drawn, worst.text)
+    return sum(view.alone_share for view in views) / len(views)
+
+
+def _by_size(ranked: Ranking, sizes: list[int], told: Discretion) -> Grid:
+    rows = []
+    for size in sizes:
+        worst = ranked.of_size(size)[0]
+        shares = (told.share(worst.alone_share).text, told.share(_mean(ranked, size)).text)
+        rows.append((number(size), ", ".join(worst.columns), *shares))
+    return Grid(("known", "worst combination", "alone", "on average"), tuple(rows), (1,), "By size")
+
+
+def _beyond(smallest: list[Ranked], told: Discretion) -> list[Grid]:
+    rows = [
+        (
+            ", ".join(view.columns),
+            told.share(view.alone_share).text,
+            told.share(view.overall_risk).text,
+        )
+        for view in smallest
+    ]
+    title = f"Smallest combinations with more than {BEYOND} of the people alone"
+    return (
+        [Grid(("combination", "alone", "overall risk"), tuple(rows), (0,), title)] if rows else []
+    )
 
 
 def _sentences(ranked: Ranking, smallest: list[Ranked], told: Discretion) -> list[str]:
@@ -85,7 +93,7 @@ def _sentences(ranked: Ranking, smallest: list[Ranked], told: Discretion) -> lis
         )
     else:
         said.append(
-            f"No combination of up to {ranked.up_to} attributes leaves more than {DANGEROUS:.0%} "
+            f"No combination of up to {ranked.up_to} attributes leaves more than {BEYOND} "
             "of the people alone."
         )
     return said

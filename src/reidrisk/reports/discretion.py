@@ -72,11 +72,13 @@ class Discretion:
             return Told(amount, "fewer than 1" if few else number(whole), part)
         if amount == 0 or amount == self.everyone:
             return Told(float(amount), number(round(amount)), part)
+        # A picture puts what is folded in the middle of where it may be.
+        middle = least / self.everyone / 2.0
         if amount < least:
-            return Told(None, f"fewer than {least}", least / self.everyone)
+            return Told(None, f"fewer than {least}", middle)
         if amount > self.everyone - least:
-            beyond = self.everyone - least
-            return Told(None, f"more than {number(round(beyond))}", beyond / self.everyone)
+            beyond = number(round(self.everyone - least))
+            return Told(None, f"more than {beyond}", 1.0 - middle)
         rounded = least * round(amount / least)
         return Told(float(rounded), number(rounded), rounded / self.everyone)
 
@@ -89,8 +91,10 @@ class Discretion:
         whole = round(held)
         told = self.people(whole if abs(held - whole) < 1e-6 else held)
         if told.value is None:
-            word = "less" if told.text.startswith("fewer") else "more"
-            return Told(None, f"{word} than {share(told.drawn)}", told.drawn)
+            limit = self.at_least / self.everyone
+            few = told.drawn < 0.5
+            text = f"less than {share(limit)}" if few else f"more than {share(1.0 - limit)}"
+            return Told(None, text, told.drawn)
         return Told(told.drawn, share(told.drawn), told.drawn)
 
     def least(self, size: int) -> Told:

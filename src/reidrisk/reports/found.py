@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from reidrisk.attacks.attacking import attack
@@ -82,13 +83,17 @@ def of_table(table: Table, statistics: Any, wanted: Wanted) -> Found:
     risk = replace(risk, dependence=told.step(lambda: _dependence(table)))
     found = Found(risk, left_out=told.left_out)
     ranked = told.tried("combinations", lambda: _ranking(table, wanted))
+    predicted = partial(_predicted, table, statistics, wanted)
     return replace(
         found,
         ranking=ranked,
         values=told.tried("values", lambda: standing_out(table)),
         attacks=told.tried("attack", lambda: _attacks(table, table.columns, ranked, wanted)) or (),
         group=told.tried("group", lambda: _groups(table)),
-        prediction=told.tried("prediction", lambda: _predicted(table, statistics, wanted)),
+        # Statistics that were asked for and can't be used are a mistake, no part to leave out.
+        prediction=told.tried("prediction", predicted)
+        if statistics is None
+        else told.step(predicted),
     )
 
 

@@ -51,7 +51,7 @@ def _section(section: Section) -> list[str]:
         f"## {plain(section.title)}",
         " ".join(plain(sentence) for sentence in section.sentences),
         *(_table(grid) for grid in section.grids),
-        f"*Formula:* {plain(section.formula)}",
+        f"*Formula:* `{section.formula}`",
         f"*Limits:* {plain(section.limits)}",
     ]
 
