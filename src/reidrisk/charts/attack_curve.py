@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from reidrisk.attacks.distribution import survival_at
-from reidrisk.charts.theme import LINES, WIDE, Chart, altair, dressed, rows_of
+from reidrisk.charts.theme import LINES, WIDE, Chart, altair, dressed, rows_of, shortened
 from reidrisk.crowds import CrowdSizes
 
 # Read at crowds of so many: a risk of 1/s.
@@ -34,8 +34,15 @@ def curve_of(knows: str, crowds: CrowdSizes) -> list[At]:
 def attack_curve(points: Sequence[At], width: int = WIDE) -> Chart:
     """One line for each knowledge; risk falls to the left on a logarithmic scale."""
     alt = altair()
-    rows = [{"knows": p.knows, "risk": 1.0 / p.size, "share": p.share} for p in points]
-    names = list(dict.fromkeys(point.knows for point in points))
+    # Numbered, so that two long names that begin alike stay two lines.
+    longest = 80 if width >= WIDE else 36
+    told = dict.fromkeys(point.knows for point in points)
+    label = {
+        name: f"{place}. {shortened(name, longest)}" if len(told) > 1 else shortened(name, longest)
+        for place, name in enumerate(told, start=1)
+    }
+    rows = [{"knows": label[p.knows], "risk": 1.0 / p.size, "share": p.share} for p in points]
+    names = list(label.values())
     every = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.002, 0.001)
     x = alt.X(
         "risk:Q",

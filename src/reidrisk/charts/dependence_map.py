@@ -13,7 +13,7 @@ from reidrisk.statistics.dependence import Dependence
 
 # Beyond this a cell can't hold its number.
 MOST_NUMBERED = 14
-MOST_SHOWN = 20
+MOST_SHOWN, MOST_NARROW = 20, 10
 
 
 class Cell(NamedTuple):
@@ -33,19 +33,21 @@ def cells_of(found: Iterable[Dependence]) -> list[Cell]:
     ]
 
 
-def shown_columns(cells: Sequence[Cell], columns: Sequence[str]) -> list[str]:
+def shown_columns(
+    cells: Sequence[Cell], columns: Sequence[str], most: int = MOST_SHOWN
+) -> list[str]:
     """The columns there is room for: those in the strongest dependences, in the table's order."""
     strongest: dict[str, None] = {}
     for cell in sorted(cells, key=lambda cell: -cell.ratio):
         strongest |= {cell.of: None, cell.on: None}
-    chosen = set(list(strongest)[:MOST_SHOWN])
+    chosen = set(list(strongest)[:most])
     return [name for name in columns if name in chosen]
 
 
 def dependence_map(cells: Sequence[Cell], columns: Sequence[str], width: int = WIDE) -> Chart:
     """Rows depend on columns."""
     alt = altair()
-    names = shown_columns(cells, columns)
+    names = shown_columns(cells, columns, MOST_SHOWN if width >= WIDE else MOST_NARROW)
     rows = [
         {"of": cell.of, "on": cell.on, "ratio": cell.ratio, "told": f"{cell.ratio:.2f}"}
         for cell in cells

@@ -112,7 +112,8 @@ def _limits(ranked: Ranking, found: Found) -> str:
     if ranked.up_to < ranked.attributes:
         said += (
             f" Larger ones of the {ranked.attributes} attributes weren't counted, to keep the "
-            "report short; they are at least as risky as what they contain (see `reidrisk search`)."
+            "report short; they are at least as risky as what they contain. The command search "
+            "looks further."
         )
     if found.risk.predicted:
         said += " Without records, they were counted in tables drawn from the model."

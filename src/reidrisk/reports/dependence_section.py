@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from reidrisk.charts.dependence_map import (
-    MOST_SHOWN,
     Cell,
     cells_of,
     dependence_map,
@@ -62,7 +61,6 @@ def _sentences(ordered: list[Cell], shown: int, there: int) -> list[str]:
         said.append("No attribute follows even by half from another one.")
     if shown < there:
         said.append(
-            f"The picture shows the {MOST_SHOWN} attributes with the strongest dependences of "
-            f"{there}."
+            f"Of the {there} attributes the picture shows those with the strongest dependences."
         )
     return said
