@@ -23,6 +23,7 @@ def test_commands_run_from_the_wheel(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("*.whl")
     inside = set(zipfile.ZipFile(wheel).namelist())
     assert {"reidrisk/py.typed", "reidrisk/statistics/statistics.schema.json"} <= inside
+    assert {"reidrisk/reports/templates/report.html"} <= inside
     assert not any(name.startswith(("tests/", "benchmarks/")) for name in inside)
     venv.create(tmp_path / "empty", with_pip=True)
     bin_folder = tmp_path / "empty" / "bin"
@@ -41,6 +42,7 @@ def test_commands_run_from_the_wheel(tmp_path: Path) -> None:
     assert "100,000 generated people" in said("demo", "-o", "city.csv")
     assert "To copy: reidrisk measure city.csv --columns" in said("columns", "city.csv")
     assert "are alone" in said("measure", "city.csv", "--engine", "duckdb")
+    assert "people stand out" in said("report", "city.csv", "--columns", "age,sex,county")
     missing = subprocess.run(
         ["reidrisk", "measure", "none.xlsx"], cwd=tmp_path, env=bare, capture_output=True, text=True
     )
@@ -50,3 +52,7 @@ def test_commands_run_from_the_wheel(tmp_path: Path) -> None:
         ["reidrisk", "measure", "none.xlsx"], cwd=tmp_path, env=bare, capture_output=True, text=True
     )
     assert "pip install 'reidrisk[formats]'" in missing.stderr
+    page = ["reidrisk", "report", "city.csv", "-o", "report.html"]
+    missing = subprocess.run(page, cwd=tmp_path, env=bare, capture_output=True, text=True)
+    assert missing.returncode == 2
+    assert "pip install 'reidrisk[report]'" in missing.stderr

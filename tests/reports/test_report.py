@@ -219,3 +219,9 @@ def test_a_clock_that_runs_out_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_asked_wrongly() -> None:
     with pytest.raises(InputError, match="--model"):
         rr.report(tables.safe(), model="nonsense")
+
+
+def test_everyone_alone_is_said_so() -> None:
+    found = rr.report(rr.read({"a": [str(place) for place in range(40)]}, columns=["a"]))
+    assert found.answer.sentences[0] == "Everyone is alone: no two of the 40 people share their a."
+    assert found.answer.sentences[1].endswith("picks the right one for certain.")

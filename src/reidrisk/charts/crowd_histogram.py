@@ -77,7 +77,8 @@ def crowd_histogram(bins: Sequence[Bin], width: int = WIDE) -> Chart:
     )
     y = alt.Y("share:Q", title="share of the people", axis=per_cent(alt, most))
     base = alt.Chart(rows_of(rows))
-    bars = base.mark_bar().encode(
+    # A lone bar as wide as the page would look like a wall.
+    bars = base.mark_bar(size=min(64.0, 0.75 * (width - 70) / max(len(bins), 1))).encode(
         x=x, y=y, color=alt.Color("colour:N", scale=None), tooltip=["size:N", "told:N"]
     )
     texts = base.mark_text(dy=-7).encode(x=x, y=y, text="told:N")

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from reidrisk.charts.crowd_histogram import USUAL_TARGET
 from reidrisk.charts.theme import (
     ALONE,
     HIDDEN,
@@ -21,6 +22,7 @@ from reidrisk.charts.theme import (
     dressed,
     rows_of,
 )
+from reidrisk.crowds import CrowdSizes
 from reidrisk.statistics.apportioning import apportioned
 
 HUNDRED = 100
@@ -39,6 +41,16 @@ class Part(NamedTuple):
     share: float
 
 
+def parts_of(crowds: CrowdSizes) -> list[Part]:
+    """Alone, in a crowd of two to four, in one of at least five."""
+    hidden = crowds.share_in_crowds_of_at_least(USUAL_TARGET)
+    return [
+        Part("alone", crowds.alone_share),
+        Part("in a crowd of 2 to 4", max(1.0 - hidden - crowds.alone_share, 0.0)),
+        Part("in a crowd of at least 5", hidden),
+    ]
+
+
 def of_a_hundred(parts: Sequence[Part]) -> list[int]:
     """How many of a hundred each part has."""
     return apportioned([Fraction(max(part.share, 0.0)) for part in parts], HUNDRED)
@@ -55,13 +67,13 @@ def hundred_people(parts: Sequence[Part], width: int = WIDE) -> Chart:
         {"across": place % across, "down": place // across, "part": name}
         for place, name in enumerate(each)
     ]
-    step = width / (across + 0.5)
+    step = width / (across + 0.75)
     down = HUNDRED // across
     chart = (
         alt.Chart(rows_of(rows))
         .mark_point(shape=PERSON, filled=True, opacity=1, size=(0.76 * step) ** 2)
         .encode(
-            x=alt.X("across:Q", axis=None, scale=alt.Scale(domain=[-0.5, across - 0.5])),
+            x=alt.X("across:Q", axis=None, scale=alt.Scale(domain=[-0.3, across - 0.7])),
             y=alt.Y("down:Q", axis=None, scale=alt.Scale(domain=[down - 0.4, -0.6])),
             color=alt.Color(
                 "part:N",

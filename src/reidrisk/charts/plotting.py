@@ -8,16 +8,15 @@ from typing import Any
 from reidrisk.attacks.attack_risk import AttackRisk
 from reidrisk.charts.at_least import AtLeast, at_least
 from reidrisk.charts.attack_curve import attack_curve, curve_of
-from reidrisk.charts.crowd_histogram import USUAL_TARGET, bins_of, crowd_histogram
+from reidrisk.charts.crowd_histogram import bins_of, crowd_histogram
 from reidrisk.charts.dependence_map import cells_of, dependence_map
 from reidrisk.charts.frontiers import Bought, cost_frontier
 from reidrisk.charts.group_curve import OfSize, group_curve
-from reidrisk.charts.hundred_people import Part, hundred_people
+from reidrisk.charts.hundred_people import hundred_people, parts_of
 from reidrisk.charts.person_curve import person_curve
 from reidrisk.charts.riskiest import Known, riskiest
 from reidrisk.charts.shares import Share, shares
 from reidrisk.charts.theme import ALONE, WIDE, Chart
-from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import InputError
 from reidrisk.measuring.table_risk import TableRisk
 from reidrisk.prediction.group_risk import GroupRisk
@@ -49,23 +48,13 @@ def pictures_of(result: Any) -> Ways:
     return {}
 
 
-def hundred_of(crowds: CrowdSizes) -> list[Part]:
-    """Alone, in a crowd of two to four, in a crowd of at least five."""
-    hidden = crowds.share_in_crowds_of_at_least(USUAL_TARGET)
-    return [
-        Part("alone", crowds.alone_share),
-        Part("in crowds of 2 to 4", max(1.0 - hidden - crowds.alone_share, 0.0)),
-        Part("in crowds of at least 5", hidden),
-    ]
-
-
 def _of_table(risk: TableRisk) -> Ways:
     bins = [each._replace(told=share(each.share)) for each in bins_of(risk.crowd_sizes)]
     points = [AtLeast(k, part, share(part)) for k, part in risk.share_in_crowds_of_at_least.items()]
     ways: dict[str, Callable[[int], Chart]] = {
         "crowds": lambda width: crowd_histogram(bins, width),
         "at_least": lambda width: at_least(points, width),
-        "people": lambda width: hundred_people(hundred_of(risk.crowd_sizes), width),
+        "people": lambda width: hundred_people(parts_of(risk.crowd_sizes), width),
     }
     cells = cells_of(risk.dependence or ())
     if cells:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from reidrisk.charts.crowd_histogram import USUAL_TARGET
-from reidrisk.charts.hundred_people import Part, described, hundred_people, of_a_hundred
+from reidrisk.charts.hundred_people import Part, described, hundred_people, of_a_hundred, parts_of
 from reidrisk.measuring.standing_out import HeldValue
 from reidrisk.reporting.wording import listed, number, people, share
 from reidrisk.reports.discretion import Discretion, Told
@@ -40,12 +40,9 @@ class _Who(NamedTuple):
 
 def answer_of(found: Found, told: Discretion) -> Answer:
     """From the crowds, and what the search for combinations says gives most away."""
-    who, level = who_is_hidden(found), level_of(found)
-    parts = [
-        Part("alone", told.share(who.alone).drawn),
-        Part("in a crowd of 2 to 4", told.share(who.small).drawn),
-        Part("in a crowd of at least 5", told.share(who.hidden).drawn),
-    ]
+    level = level_of(found)
+    every = parts_of(found.risk.crowd_sizes)
+    parts = [Part(part.name, told.share(part.share).drawn) for part in every]
     counts = of_a_hundred(parts)
     return Answer(
         level,
@@ -59,9 +56,7 @@ def answer_of(found: Found, told: Discretion) -> Answer:
 
 def who_is_hidden(found: Found) -> _Who:
     """Alone, in a crowd of two to four, in a larger one."""
-    crowds = found.risk.crowd_sizes
-    hidden = crowds.share_in_crowds_of_at_least(USUAL_TARGET)
-    return _Who(crowds.alone_share, max(1.0 - hidden - crowds.alone_share, 0.0), hidden)
+    return _Who(*(part.share for part in parts_of(found.risk.crowd_sizes)))
 
 
 def level_of(found: Found) -> str:
@@ -101,6 +96,8 @@ def _who(found: Found, told: Discretion, level: str) -> str:
         )
     if risk.people == 1:
         return f"The one person there is alone: nobody else has their {what}."
+    if who.alone == 1:
+        return f"Everyone is alone: no two of the {everyone} people share their {what}."
     amount = told.people(who.alone * risk.people)
     are = "is" if amount.value == 1 else "are"
     within = _interval(found, told) if risk.predicted else ""
@@ -132,6 +129,11 @@ def _chance(found: Found, told: Discretion, level: str) -> str:
             f"Somebody who knows {knows} about a person, and that the person is in the table, can "
             f"only guess within the crowd: they are right with a chance of {overall} on average"
             f"{most}."
+        )
+    if who_is_hidden(found).alone == 1:
+        return (
+            f"Somebody who knows {knows} about a person, and that the person is in the table, "
+            "picks the right one for certain."
         )
     return (
         f"Somebody who knows {knows} about a person, and that the person is in the table, picks "

@@ -78,7 +78,7 @@ class Found:
 
 def of_table(table: Table, statistics: Any, wanted: Wanted) -> Found:
     """Everything about records; `statistics` are those to be held against them, if any."""
-    told = _Telling(wanted, 6)
+    told = _Telling(wanted, 7)
     risk = told.step(lambda: measure(table, crowds=wanted.crowds, dependence=False))
     risk = replace(risk, dependence=told.step(lambda: _dependence(table)))
     found = Found(risk, left_out=told.left_out)

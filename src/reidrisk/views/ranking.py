@@ -17,7 +17,7 @@ from reidrisk.views.every_view import every_view
 from reidrisk.views.scorer import Score
 from reidrisk.views.searchable import Searchable
 from reidrisk.views.searched import Limits
-from reidrisk.views.shapley import shapley_shares
+from reidrisk.views.shapley import added
 from reidrisk.views.view import Bits, Lattice
 from reidrisk.views.yardstick import yardstick
 
@@ -105,6 +105,4 @@ def _ranked(asked: Searchable, lattice: Lattice, bits: Bits, score: Score, peopl
 
 def _added(lattice: Lattice, found: Mapping[Bits, Score], people: int) -> tuple[Added, ...]:
     risks = {bits: (score.crowds or 0.0) / max(people, 1) for bits, score in found.items()}
-    shares = shapley_shares(lattice, risks, 1.0 / max(people, 1))
-    added = [Added(name, share) for name, share in zip(lattice.names, shares, strict=True)]
-    return tuple(sorted(added, key=lambda one: -one.share))
+    return added(lattice, risks, 1.0 / max(people, 1))

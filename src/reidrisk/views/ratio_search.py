@@ -17,7 +17,7 @@ from reidrisk.views.every_view import every_view
 from reidrisk.views.ratio import RatioCounting, Ratios
 from reidrisk.views.searchable import Searchable
 from reidrisk.views.searched import Limits
-from reidrisk.views.shapley import shapley_shares
+from reidrisk.views.shapley import added
 from reidrisk.views.view import Lattice
 from reidrisk.views.yardstick import yardstick
 
@@ -95,6 +95,4 @@ def _added(asked: Searchable, lattice: Lattice, limits: Limits) -> tuple[Added, 
     values = {bits: score.value for bits, score in every_view(scorer, clock, asked.threads).items()}
     if len(values) < lattice.views:
         return ()
-    shares = shapley_shares(lattice, values, 1.0 / max(asked.tables[0].total, 1))
-    added = [Added(name, share) for name, share in zip(lattice.names, shares, strict=True)]
-    return tuple(sorted(added, key=lambda one: -one.share))
+    return added(lattice, values, 1.0 / max(asked.tables[0].total, 1))

@@ -14,7 +14,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from reidrisk.views.answers import Added
 from reidrisk.views.view import Bits, Lattice, Step
+
+
+def added(lattice: Lattice, values: Mapping[Bits, float], of_nothing: float) -> tuple[Added, ...]:
+    """Each attribute with its share, the largest first."""
+    shares = shapley_shares(lattice, values, of_nothing)
+    named = [Added(name, share) for name, share in zip(lattice.names, shares, strict=True)]
+    return tuple(sorted(named, key=lambda one: -one.share))
 
 
 def shapley_shares(
