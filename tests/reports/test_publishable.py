@@ -86,6 +86,19 @@ def test_every_figure_stands_for_many_or_nobody(planted: rr.Report, plain: rr.Re
     assert None not in exact
 
 
+def test_pictures_hold_no_small_count_either(planted: rr.Report) -> None:
+    people, looked_at = planted.envelope.input.people, 0
+    pictures = [picture for section in planted.sections for picture in section.pictures]
+    for picture in [planted.answer.picture, *pictures]:
+        rows = picture.draw(640).to_dict()["data"]["values"]
+        for name in ("share", "worst", "mean"):
+            for held in (row[name] * people for row in rows if name in row):
+                looked_at += 1
+                assert not any(held == pytest.approx(small) for small in range(1, 5))
+                assert not any(held == pytest.approx(people - small) for small in range(1, 5))
+    assert looked_at > 40
+
+
 def test_warnings_and_notes_stay_at_home(tmp_path) -> None:  # type: ignore[no-untyped-def]
     import pyarrow.csv as arrow_csv
 

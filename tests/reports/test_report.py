@@ -131,6 +131,15 @@ def test_hostile_names_values_and_titles_are_text() -> None:
     assert "<script" not in found._repr_html_()
 
 
+def test_a_notebook_shows_the_answer(middling: rr.Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = middling._repr_html_()
+    assert shown.count("<svg") == 1
+    assert middling.answer.verdict in shown
+    monkeypatch.setattr("reidrisk.reports.html_page.can_draw", lambda: False)
+    assert "<svg" not in middling._repr_html_()
+    assert middling.answer.verdict in middling._repr_html_()
+
+
 def test_statistics_are_reported(tmp_path) -> None:  # type: ignore[no-untyped-def]
     statistics = rr.publish(rr.read(rr.city(3000), columns=["county", "age", "sex"]))
     found = rr.report(statistics)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
+from html import escape
 from importlib.resources import files
 from typing import Any
 
@@ -19,17 +21,20 @@ _INDEX = re.compile(r"_\{([^{}]*)\}")
 
 def html_page(report: Report) -> str:
     """The whole page."""
-    page: str = (
-        _templates()
-        .get_template("report.html")
-        .render(report=report, style=_resource("report.css"), note=_note(report))
+    template, style = _templates().get_template("report.html"), _resource("report.css")
+    page: str = template.render(
+        report=report, style=style, note=_note(report), widths=(WIDE, NARROW)
     )
     return page
 
 
 def first_screen(report: Report) -> str:
-    """The answer alone, for a notebook."""
-    part: str = _templates().get_template("answer.html").render(report=report)
+    """The answer alone, for a notebook; in words where nothing can be drawn."""
+    if not can_draw():
+        said = (f"{report.answer.verdict}.", *report.answer.sentences)
+        return "".join(f"<p>{escape(sentence)}</p>" for sentence in said)
+    template = _templates().get_template("answer.html")
+    part: str = template.render(report=report, widths=(WIDE,))
     return f"<div>{part}</div>"
 
 
@@ -49,7 +54,7 @@ def refuse_without_libraries() -> None:
 def _templates() -> Any:
     try:
         import jinja2
-        from markupsafe import Markup, escape
+        from markupsafe import Markup
     except ImportError:
         raise MissingExtra("a page", "report", "writing") from None
     loader = jinja2.FunctionLoader(_resource)
@@ -58,16 +63,18 @@ def _templates() -> Any:
         undefined=jinja2.StrictUndefined,
     )  # fmt: skip
     # The only text that goes in unescaped: drawings, in which the chart library escapes.
-    made.globals["drawn"] = lambda picture: Markup(_both(picture))
+    made.globals["drawn"] = lambda picture, widths: Markup(_drawn(picture, widths))
     made.globals["style_of"] = Markup
     made.filters["formula"] = lambda text: Markup(_INDEX.sub(r"<sub>\1</sub>", str(escape(text))))
     return made
 
 
-def _both(picture: Picture) -> str:
+def _drawn(picture: Picture, widths: Sequence[int]) -> str:
     """For a wide and for a narrow page; the style shows one of them."""
-    wide, narrow = svg(picture.draw(WIDE)), svg(picture.draw(NARROW))
-    return f'<div class="wide">{wide}</div><div class="narrow">{narrow}</div>'
+    return "".join(
+        f'<div class="{"wide" if width == WIDE else "narrow"}">{svg(picture.draw(width))}</div>'
+        for width in widths
+    )
 
 
 def _resource(name: str) -> str:
