@@ -13,7 +13,6 @@ import pytest
 
 import reidrisk as rr
 from reidrisk.errors import ContradictoryOptions, InputError, UnknownColumn
-from reidrisk.reports.found import Generalised
 from reidrisk.reports.html_page import first_screen
 from reidrisk.views.every_view import every_view
 from tests.reports import tables
@@ -26,10 +25,7 @@ SECTIONS = [
 
 @pytest.fixture(scope="module")
 def middling() -> rr.Report:
-    return rr.report(tables.middling(), title="The city", generalised=STEPS)
-
-
-STEPS = [Generalised(0.5, 0.05, {"age": 2}), Generalised(0.0, 1.0, {"age": 0})]
+    return rr.report(tables.middling(), title="The city", hierarchies={})
 
 
 @pytest.mark.parametrize(

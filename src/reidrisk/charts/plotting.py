@@ -10,7 +10,7 @@ from reidrisk.charts.at_least import AtLeast, at_least
 from reidrisk.charts.attack_curve import attack_curve, curve_of
 from reidrisk.charts.crowd_histogram import bins_of, crowd_histogram
 from reidrisk.charts.dependence_map import cells_of, dependence_map
-from reidrisk.charts.frontiers import Bought, cost_frontier
+from reidrisk.charts.frontiers import Bought, cost_frontier, generalisation_frontier
 from reidrisk.charts.group_curve import OfSize, group_curve
 from reidrisk.charts.hundred_people import hundred_people, parts_of
 from reidrisk.charts.person_curve import person_curve
@@ -18,6 +18,7 @@ from reidrisk.charts.riskiest import Known, riskiest
 from reidrisk.charts.shares import Share, shares
 from reidrisk.charts.theme import ALONE, WIDE, Chart
 from reidrisk.errors import InputError
+from reidrisk.generalising.generalised import Generalised
 from reidrisk.measuring.table_risk import TableRisk
 from reidrisk.prediction.group_risk import GroupRisk
 from reidrisk.prediction.person_risk import PersonRisk
@@ -163,6 +164,18 @@ def _of_costs(found: CostsFound) -> Ways:
     return {"frontier": lambda width: cost_frontier(begun, found.measure, width)}
 
 
+def _of_generalised(found: Generalised) -> Ways:
+    curves = [
+        *curve_of("as recorded", found.before.tables[0]),
+        *curve_of("as released", found.after.tables[0]),
+    ]
+    ways: dict[str, Callable[[int], Chart]] = {}
+    if found.frontier:
+        points = [Bought(each.loss, each.measure, each.told) for each in found.frontier]
+        ways["frontier"] = lambda width: generalisation_frontier(points, found.measure, width)
+    return ways | {"attack": lambda width: attack_curve(curves, width)}
+
+
 _KINDS: dict[type, Callable[[Any], Ways]] = {
     TableRisk: _of_table,
     AttackRisk: _of_attack,
@@ -172,4 +185,5 @@ _KINDS: dict[type, Callable[[Any], Ways]] = {
     BorderFound: _of_border,
     RatioFound: _of_ratios,
     CostsFound: _of_costs,
+    Generalised: _of_generalised,
 }

@@ -43,6 +43,11 @@ report_options = together(
     click.option(
         "--statistics", multiple=True, metavar="FILE", help="Hold these against the records."
     ),
+    click.option(
+        "--hierarchies",
+        metavar="PLACE",
+        help="Show what coarser values would do.",
+    ),
     click.option("--model", default="auto", metavar="NAME", help="As in predict. [auto]"),
     click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]"),
     click.option("--up-to", type=int, metavar="N", help="Combinations of at most N. [by size]"),
@@ -105,6 +110,7 @@ def command(
             model=given["model"],
             seed=given["seed"],
             up_to=given["up_to"],
+            hierarchies=given["hierarchies"],
             time_limit=given["time_limit"],
             command=command_again(context),
             progress=bar,

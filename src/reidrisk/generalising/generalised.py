@@ -12,6 +12,7 @@ from reidrisk.attacks.playing import Played
 from reidrisk.crowds import CrowdSizes
 from reidrisk.generalising.open_releases import SAME
 from reidrisk.measuring.envelope import Envelope
+from reidrisk.measuring.plotted import Plotted
 
 ABOVE = (0.05, 0.2)
 
@@ -26,6 +27,12 @@ class Reached:
     levels: Mapping[str, int]
     suppressed: int
     proven: bool
+
+    @property
+    def told(self) -> str:
+        """The levels that aren't 0."""
+        coarser = [f"{name} {level}" for name, level in self.levels.items() if level]
+        return ", ".join(coarser) or "as recorded"
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
@@ -110,7 +117,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Generalised:
+class Generalised(Plotted):
     """The levels chosen, what they lose, and the risk before and after."""
 
     envelope: Envelope
@@ -182,4 +189,4 @@ class Generalised:
     def _repr_html_(self) -> str:
         from reidrisk.reporting.generalised_text import generalised_html
 
-        return generalised_html(self)
+        return self._pictured(generalised_html(self))

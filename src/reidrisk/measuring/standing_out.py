@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.engines import Table
-from reidrisk.engines.coding import summed
-from reidrisk.engines.tuple_table import TupleTable
+from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.errors import ContradictoryOptions
 
 Whole = NDArray[np.int64]
@@ -58,11 +57,11 @@ def standing_out(table: Table, fewest: int | None = None, most: int = 10) -> Sta
         raise ContradictoryOptions(
             "who stands out is counted by tuples, which --person and --missing wildcard don't have"
         )
-    tuples = table.engine.tuple_table(table.columns)
+    tuples, held = table.engine.coded_tuples(table.columns).each_once()
     listed: list[HeldValue] = []
     once = {}
-    for place, name in enumerate(tuples.of):
-        people, alone = _counts(tuples, place)
+    for place, name in enumerate(tuples.columns):
+        people, alone = tuples.held[place], _alone(tuples, held, place)
         once[name] = int(np.count_nonzero(people == 1))
         texts = tuples.values[place]
         for code in np.flatnonzero((people >= fewest) & (alone > 0)).tolist():
@@ -72,12 +71,9 @@ def standing_out(table: Table, fewest: int | None = None, most: int = 10) -> Sta
     return StandingOut(tuple(_mixed(listed, most)), fewest, once)
 
 
-def _counts(tuples: TupleTable, place: int) -> tuple[Whole, Whole]:
-    """People, and people alone, by value; the empty cell last."""
-    span = len(tuples.values[place]) + 1
-    codes = tuples.codes[place].astype(np.int64)
-    alone = np.bincount(codes[tuples.people == 1], minlength=span)
-    return summed(codes, span, tuples.people), alone
+def _alone(tuples: CodedTuples, people: Whole, place: int) -> Whole:
+    """People alone, by value; the empty cell last."""
+    return np.bincount(tuples.codes[place][people == 1], minlength=len(tuples.held[place]))
 
 
 def _mixed(listed: list[HeldValue], most: int) -> list[HeldValue]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from reidrisk.engines import Table
 from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.generalising.hierarchies import Given
 from reidrisk.models.choosing import NAMES
 from reidrisk.models.contract import Progress, no_progress
 from reidrisk.prediction.asking import Asked, asked_of
@@ -17,7 +18,7 @@ from reidrisk.reports.comparison_section import comparison_section
 from reidrisk.reports.crowd_sections import at_least_section, crowd_sizes_section
 from reidrisk.reports.dependence_section import dependence_section
 from reidrisk.reports.discretion import USUAL_LEAST, Discretion
-from reidrisk.reports.found import Found, Generalised, Wanted, of_statistics, of_table
+from reidrisk.reports.found import Found, Wanted, of_statistics, of_table
 from reidrisk.reports.generalisation_section import generalisation_section
 from reidrisk.reports.group_section import group_section
 from reidrisk.reports.provenance import envelope_of, provenance_of, usual_command
@@ -37,7 +38,7 @@ def report(
     publishable: bool = False,
     at_least: int = USUAL_LEAST,
     statistics: Any = None,
-    generalised: Sequence[Generalised] = (),
+    hierarchies: Given = None,
     crowds: Sequence[int] | None = None,
     bands: Mapping[str, str] | None = None,
     levels: Mapping[str, str] | None = None,
@@ -53,8 +54,8 @@ def report(
     `publishable` leaves out every value of a record and folds counts below `at_least`.
     `statistics` are held against the records (by default, what `publish` would make of them), seen
     by `bands` and `levels` as the records are. Combinations of `up_to` attributes are counted for
-    at most `time_limit` seconds. `generalised` are steps of generalising to show. `command` is what
-    the report says to reproduce it with.
+    at most `time_limit` seconds. With `hierarchies` the report shows what coarser values
+    would do. `command` is what the report says to reproduce it with.
 
     >>> import reidrisk as rr
     >>> table = rr.read({"age": [39, 39, 40], "sex": ["f", "f", "m"]})
@@ -62,7 +63,9 @@ def report(
     'Many people stand out'
     """
     asked = asked_of(source)
-    wanted = Wanted(crowds, model, seed, up_to, time_limit, progress, bands or {}, levels or {})
+    wanted = Wanted(
+        crowds, model, seed, up_to, time_limit, progress, bands or {}, levels or {}, hierarchies
+    )
     _refuse(wanted, asked)
     found = _found(asked, statistics, wanted)
     told = Discretion(found.risk.people, at_least if publishable else None)
@@ -71,7 +74,7 @@ def report(
         envelope=about,
         title=title or f"Re-identification risk of {about.input.named}",
         answer=answer_of(found, told),
-        sections=sections_of(found, told, generalised),
+        sections=sections_of(found, told),
         provenance=provenance_of(asked, about, found),
         reproduce=command or usual_command(asked, about),
         at_least=told.at_least,
@@ -101,9 +104,7 @@ def _found(asked: Table | Asked, statistics: Any, wanted: Wanted) -> Found:
     return of_statistics(asked, wanted)
 
 
-def sections_of(
-    found: Found, told: Discretion, generalised: Sequence[Generalised] = ()
-) -> tuple[Section, ...]:
+def sections_of(found: Found, told: Discretion) -> tuple[Section, ...]:
     """The sections there are figures for, in the order in which a reader asks."""
     every = (
         crowd_sizes_section(found, told),
@@ -115,6 +116,6 @@ def sections_of(
         attack_section(found, told),
         group_section(found, told),
         comparison_section(found, told),
-        generalisation_section(generalised, told),
+        generalisation_section(found, told),
     )
     return tuple(section for section in every if section is not None)

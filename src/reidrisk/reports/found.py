@@ -11,6 +11,9 @@ from reidrisk.attacks.attacking import attack
 from reidrisk.crowds import CrowdSizes
 from reidrisk.engines import Table
 from reidrisk.errors import InputError
+from reidrisk.generalising.generalised import Generalised
+from reidrisk.generalising.hierarchies import Given
+from reidrisk.generalising.optimum import generalise
 from reidrisk.measuring.counted import measure
 from reidrisk.measuring.standing_out import StandingOut, standing_out
 from reidrisk.measuring.table_risk import TableRisk
@@ -33,14 +36,6 @@ ALMOST_NEVER = 0.001
 Answer = TypeVar("Answer")
 
 
-class Generalised(NamedTuple):
-    """A step of generalising: the detail lost (0 to 1), the risk left, and the levels taken."""
-
-    loss: float
-    risk: float
-    levels: dict[str, int]
-
-
 class Attack(NamedTuple):
     """What is known, and the crowds of those who share it."""
 
@@ -61,6 +56,7 @@ class Wanted:
     # How the records are seen, for statistics that are held against them.
     bands: Mapping[str, str] = field(default_factory=dict)
     levels: Mapping[str, str] = field(default_factory=dict)
+    hierarchies: Given = None
 
 
 @dataclass(frozen=True)
@@ -73,6 +69,7 @@ class Found:
     group: GroupRisk | None = None
     prediction: TableRisk | None = None
     values: StandingOut | None = None
+    generalised: Generalised | None = None
     left_out: dict[str, str] = field(default_factory=dict)
 
 
@@ -94,6 +91,7 @@ def of_table(table: Table, statistics: Any, wanted: Wanted) -> Found:
         prediction=told.tried("prediction", predicted)
         if statistics is None
         else told.step(predicted),
+        generalised=_generalised(table, wanted),
     )
 
 
@@ -113,6 +111,7 @@ def of_statistics(asked: Asked, wanted: Wanted) -> Found:
         ranked,
         told.tried("attack", lambda: _attacks(asked, names, ranked, wanted)) or (),
         told.tried("group", lambda: _groups(asked)),
+        generalised=_generalised(asked, wanted),
         left_out=told.left_out,
     )
 
@@ -167,6 +166,23 @@ def _attacks(
     return tuple(
         Attack(tuple(knows), attack(source, knows=knows, **options).crowd_sizes)
         for knows in (*known, tuple(columns))
+    )
+
+
+def _generalised(source: Any, wanted: Wanted) -> Generalised | None:
+    """The least loss for crowds of 2 to 100; hierarchies that don't fit are a mistake."""
+    if wanted.hierarchies is None:
+        return None
+    return generalise(
+        source,
+        k=2,
+        hierarchies=wanted.hierarchies,
+        frontier=True,
+        play=0,
+        time_limit=wanted.time_limit,
+        seed=wanted.seed,
+        model="auto" if isinstance(source, Table) else wanted.model,
+        progress=wanted.progress,
     )
 
 

@@ -2,50 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from reidrisk.charts.frontiers import Bought, described, generalisation_frontier
-from reidrisk.reporting.wording import share
+from reidrisk.reporting.generalised_text import LOSSES
+from reidrisk.reporting.wording import number, share
 from reidrisk.reports.discretion import Discretion
-from reidrisk.reports.found import Generalised
+from reidrisk.reports.found import Found
 from reidrisk.reports.report import Grid, Picture, Section
 
 MEASURE = "highest risk"
 
 
-def generalisation_section(
-    steps: Sequence[Generalised], told: Discretion, measure: str = MEASURE
-) -> Section | None:
-    """The frontier of generalising, the least loss first; None without steps."""
-    if not steps:
+def generalisation_section(found: Found, told: Discretion) -> Section | None:
+    """The frontier of generalising, the least loss first; None where it wasn't asked for."""
+    if found.generalised is None or not found.generalised.frontier:
         return None
-    ordered = sorted(steps, key=lambda step: step.loss)
-    points = [Bought(each.loss, told.ratio(each.risk).drawn, _levels(each)) for each in ordered]
-    rows = tuple((share(each.loss), told.ratio(each.risk).text, _levels(each)) for each in ordered)
-    first, last = ordered[0], ordered[-1]
+    steps = found.generalised.frontier
+    points = [Bought(each.loss, told.ratio(each.measure).drawn, each.told) for each in steps]
+    rows = tuple(
+        (_crowd(each.allowable), share(each.loss), told.ratio(each.measure).text, each.told)
+        for each in steps
+    )
+    first, last = steps[0], steps[-1]
+    stopped = "" if all(each.proven for each in steps) else " Not all are proven: time ran out."
     return Section(
         "generalisation",
         "What would coarser values do?",
         (
-            f"With a loss of detail of {share(first.loss)} the {measure} is "
-            f"{told.ratio(first.risk)}; with {share(last.loss)} it falls to "
-            f"{told.ratio(last.risk)}.",
-            "Each step is the least loss that reaches its risk: whoever wants less risk has to "
-            "give up that much detail.",
+            f"For crowds of at least {_crowd(first.allowable)} a loss of detail of "
+            f"{share(first.loss)} is enough; for crowds of at least {_crowd(last.allowable)} it "
+            f"takes {share(last.loss)}.",
+            "Each step is the least loss that reaches its crowds: whoever wants larger ones has to "
+            f"give up that much detail.{stopped}",
         ),
         (
             Picture(
-                lambda width: generalisation_frontier(points, measure, width),
-                described(points, ("loss of detail", measure)),
+                lambda width: generalisation_frontier(points, MEASURE, width),
+                described(points, ("loss of detail", MEASURE)),
             ),
         ),
-        (Grid(("loss of detail", measure, "levels"), rows, (2,)),),
+        (Grid(("crowds of at least", "loss of detail", MEASURE, "levels"), rows, (3,)),),
         {"least_loss": told.ratio(first.loss), "most_loss": told.ratio(last.loss)},
-        "loss: 0 as recorded, 1 when every attribute is hidden",
-        "Loss weighs all attributes by the measure of loss that was asked for; what detail is "
-        "worth to those who use the table, it doesn't know.",
+        f"loss: {LOSSES[found.generalised.loss_name]}; 0 as recorded, 1 when all is hidden",
+        "Loss weighs all attributes alike; what detail is worth to those who use the table, it "
+        "doesn't know.",
     )
 
 
-def _levels(step: Generalised) -> str:
-    return ", ".join(f"{name} {level}" for name, level in step.levels.items())
+def _crowd(allowable: float) -> str:
+    return number(round(1.0 / allowable))
