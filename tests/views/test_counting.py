@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from reidrisk.crowds import measure_value
 from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.errors import InputError
+from reidrisk.measuring.envelope import Envelope, Input
 from reidrisk.views import border as border_module
 from reidrisk.views import cubes_of_views, every_view
 from reidrisk.views.border import border
 from reidrisk.views.counting_scorer import CountingScorer
-from reidrisk.views.mean_scorer import MeanScorer
+from reidrisk.views.searchable import Searchable
 from reidrisk.views.searched import Limits
 from reidrisk.views.view import Lattice, Step
 from reidrisk.views.whole_scorer import WholeScorer
@@ -26,6 +27,8 @@ MEASURES = [
     "distinct", "smallest_crowd", "share_above:0.3", "share_above:0.01", "share_above:1",
     "share_in_crowds_of_at_least:3", "share_in_crowds_of_at_least:1",
 ]  # fmt: skip
+
+NOWHERE = Envelope("search", "statistics", Input(0, (), lambda: None), "own", "none")
 
 
 def scorer_of(tuples: CodedTuples, name: str, allowable: float | None = None, up_to=None):
@@ -127,21 +130,37 @@ def test_cubes_count_the_same(tuples: CodedTuples) -> None:
         assert (sum(capped), capped[1]) == (truth.distinct, truth.alone.people)
 
 
-@given(tables(), tables())
-def test_means_over_several_tables(one: CodedTuples, other: CodedTuples) -> None:
+@given(tables(), tables(), st.sampled_from(MEASURES), st.data())
+def test_means_over_several_tables(
+    one: CodedTuples, other: CodedTuples, name: str, data: st.DataObject
+) -> None:
+    """Also where a count of one table stops at crowds that are large enough: a mean doesn't."""
     d = min(len(one.columns), len(other.columns))
-    both = [one.of(range(d)), other.of(range(d))]
-    scorer = MeanScorer(tuple(scorer_of(table, "overall_risk", 0.4) for table in both))
-    judged, lattice = yardstick("overall_risk", 0.4), scorer.lattice
+    both = (one.of(range(d)), other.of(range(d)))
+    counts = name in ("distinct", "expected_reidentifications", "smallest_crowd")
+    limit = data.draw(st.integers(1, 9) if counts else st.sampled_from([0.02, 0.2, 1 / 3, 0.4, 1]))
+    lattice, judged = Lattice.of_knowledge(both[0].columns), yardstick(name, limit)
+    scorer = Searchable(both, both[0].columns, NOWHERE).scorer(lattice, judged)
     found = border(scorer, judged.risky, Limits())
 
     def risky(view) -> bool:
-        values = [crowds(table, seen(view)).overall_risk for table in both]
-        return sum(values) / 2 > 0.4
+        values = [measure_value(crowds(table, seen(view)), name) for table in both]
+        return judged.risky(sum(values) / 2)
 
     assert {lattice.view(bits) for bits in found.risky} == minimal(lattice, risky)
-    for score in found.risky.values():
-        assert len(score.each) == 2
+    for bits, score in found.risky.items():
+        of_each = [measure_value(crowds(table, lattice.seen(bits)), name) for table in both]
+        assert score.each == pytest.approx(of_each)
+
+
+@pytest.mark.parametrize(("name", "limit"), [("highest_risk", 0.4), ("smallest_crowd", 3)])
+def test_a_mean_is_of_the_values_not_of_verdicts(name: str, limit: float) -> None:
+    """Smallest crowds of 2 and 10: a mean risk of 0.3, which isn't above 0.4, a mean crowd of 6."""
+    pair = CodedTuples.of_codes(("a",), [np.array([0] * 2 + [1] * 8, dtype=np.uint8)], (2,))
+    same = CodedTuples.of_codes(("a",), [np.zeros(10, dtype=np.uint8)], (2,))
+    lattice, judged = Lattice.of_knowledge(("a",)), yardstick(name, limit)
+    scorer = Searchable((pair, same), ("a",), NOWHERE).scorer(lattice, judged)
+    assert not border(scorer, judged.risky, Limits()).risky
 
 
 def test_shares_meet_thresholds_to_the_last_digit() -> None:

@@ -59,8 +59,9 @@ class Searchable:
         return self.envelope.origin == "statistics"
 
     def scorer(self, lattice: Lattice, yardstick: Yardstick) -> Scorer:
-        """Count with as little as the measure needs."""
-        kind = WholeScorer if yardstick.cap is None else CountingScorer
+        """Count with as little as the measure needs; a mean needs values, not only verdicts."""
+        capped = yardstick.cap is not None and (yardstick.always_exact or len(self.tables) == 1)
+        kind = CountingScorer if capped else WholeScorer
         each = tuple(kind(lattice, table, yardstick, self.threads) for table in self.tables)
         return each[0] if len(each) == 1 else MeanScorer(each)
 

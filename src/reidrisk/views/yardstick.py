@@ -62,9 +62,14 @@ class Yardstick:
         # Of whole numbers: 1 − small/people may miss a threshold by a rounding error.
         return small / people if self.kind == "small" else (people - small) / people
 
+    @property
+    def always_exact(self) -> bool:
+        """Whether `value` is exact whatever the crowds: smallest ones of c or more look alike."""
+        return self.kind != "smallest"
+
     def exact(self, capped: Sequence[int]) -> bool:
         """Whether `value` is, or only known to be no riskier."""
-        return self.kind != "smallest" or any(capped[:-1])
+        return self.always_exact or any(capped[:-1])
 
     def worst(self, crowds: float, people: int) -> float | None:
         """The riskiest value a view with at most so many crowds can have; None: any."""
