@@ -106,6 +106,9 @@ FAULTS: dict[str, tuple[list[str], str]] = {
     "kind of file": (["--person-file", "a.txt"], "how its table is to be written"),
     "unknown key": (["--person-file", "a.csv", "--key", "idd"], "there is no column 'idd'"),
     "model": (["--model", "tree"], "--model is for statistics"),
+    "a measure alone": (["--measure", "alone_share"], "which wasn't asked for"),
+    "no views": (["--view-limit", "0"], "--view-limit needs a whole number from 1"),
+    "seed": (["--seed", "-1", "--play", "5"], "--seed is a whole number from 0"),
     "persons": (["--person", "id", "--play", "5"], "can't both hold"),
     "persons' sets": (["--person", "id", "--person-file", "a.csv"], "can't both hold"),
 }
@@ -128,7 +131,7 @@ def test_bad_input(
 @pytest.mark.parametrize(
     "options",
     [["--person-file", "a.csv"], ["--risk-file", "a.csv"], ["--count", "n"],
-     ["--missing", "wildcard"], ["--unique-up-to", "2"]],
+     ["--missing", "wildcard"], ["--unique-up-to", "2"], ["--empty", "?"], ["--sheet", "a"]],
 )  # fmt: skip
 def test_what_only_records_have(command: Callable, statistics: Path, options: list[str]) -> None:
     said = command("attack", statistics, *options)
@@ -136,3 +139,12 @@ def test_what_only_records_have(command: Callable, statistics: Path, options: li
     assert f"{options[0]} is for records, and these are statistics" in said.err
     both = command("attack", statistics, statistics.parent / "other.csv")
     assert both.status == 2
+
+
+def test_verbose_says_what_was_found_out(command: Callable, people: Path, statistics: Path) -> None:
+    said = command("attack", people, "--verbose")
+    assert "found out: CSV" in said.err
+    assert "5 people attacked in" in said.err
+    assert (
+        "model pairwise: 3,000 people attacked in" in command("attack", statistics, "--verbose").err
+    )

@@ -68,8 +68,14 @@ def test_statistics(command, people: Path, tmp_path: Path) -> None:
         (["--allowable-risk", "0.1", "--up-to", "9"], "between 1 and 3"),
         (["--allowable-risk", "0.1", "--time-limit", "-1"], "--time-limit"),
         (["--allowable-risk", "0.1", "--missing", "wildcard"], "there are none"),
-        (["--allowable-risk", "0.1", "--draws", "0"], "--draws"),
-        (["--allowable-risk", "0.1", "--model", "oracle"], "--model oracle"),
+        (["--allowable-risk", "0.1", "--draws", "3"], "--draws is for statistics"),
+        (["--allowable-risk", "0.1", "--model", "tree"], "--model is for statistics"),
+        (["--allowable-risk", "0.1", "--background", "b.json"], "--background is for statistics"),
+        (["--ratio", "2", "--attributes", "2", "--up-to", "1"], "takes no --up-to"),
+        (["--allowable-risk", "0.1", "--key", "age"], "wasn't asked for"),
+        (["--person-file", "sets.txt"], "Parquet or CSV"),
+        (["--person-file", "sets.csv", "--unique-up-to", "4"], "more than the 3 attributes"),
+        (["--person-file", "sets.csv", "--ratio", "2"], "belong together"),
         (["--ratio", "2", "--attributes", "4"], "there are 3 attributes"),
         (["--budget", "2"], "needs the attributes' costs"),
     ],
@@ -79,3 +85,79 @@ def test_bad_input_ends_in_2(command, people: Path, options: list[str], said: st
     assert ended.status == 2
     assert said in ended.err
     assert ended.out == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--count", "n"], "--count is for records"),
+        (["--person", "n"], "--person is for records"),
+        (["--missing", "wildcard"], "--missing is for records"),
+        (["--engine", "duckdb"], "--engine is for records"),
+        (["--delimiter", ";"], "--delimiter is for records"),
+        (["--person-file", "sets.csv"], "--person-file is for records"),
+        (["--unique-up-to", "2"], "--unique-up-to is for records"),
+        (["--model", "oracle"], "--model oracle"),
+        (["--draws", "0"], "--draws 0: it is a whole number from 1 to 1,000"),
+        (["--draws", "100000000"], "--draws 100000000"),
+        (["--seed", "-1"], "--seed is a whole number from 0"),
+        (["--columns", "age,wage"], "wage"),
+        (["--background", "none.json"], "none.json"),
+    ],
+)
+def test_bad_input_on_statistics(
+    command, people: Path, tmp_path: Path, options: list[str], said: str
+) -> None:
+    file = tmp_path / "statistics.json"
+    command("publish", people, "-o", file, "--pairs", "all", "--at-least", 1)
+    ended = command("search", file, "--allowable-risk", "0.1", *options)
+    assert ended.status == 2
+    assert said in ended.err
+    assert ended.out == ""
+
+
+def test_several_statistics_and_a_background(command, people: Path, tmp_path: Path) -> None:
+    """Files about the same people are united; the dependence may come from other ones."""
+    whole, ages, towns = (tmp_path / f"{name}.json" for name in ("whole", "ages", "towns"))
+    command("publish", people, "-o", whole, "--pairs", "all", "--at-least", 1)
+    for file, columns in ((ages, "age,sex"), (towns, "town")):
+        asked = ["--columns", columns, "--pairs", "none", "--at-least", 1]
+        command("publish", people, "-o", file, *asked)
+    options = ["--allowable-risk", "0.1", "--draws", 2, "--json"]
+    told = command("search", ages, towns, *options).json
+    assert told["input"]["columns"] == ["age", "sex", "town"]
+    assert told["model"] == "independent"
+    behind = command("search", ages, towns, *options, "--background", whole).json
+    assert behind["model"] != "independent"
+    mixed = command("search", ages, people, *options)
+    assert mixed.status == 2
+
+
+def test_what_singles_each_person_out(command, people: Path, tmp_path: Path) -> None:
+    """Beside a question or alone, the same file that `attack` writes."""
+    mine, theirs = tmp_path / "mine.csv", tmp_path / "theirs.csv"
+    alone = command("search", people, "--person-file", mine, "--json").json
+    attacked = command("attack", people, "--person-file", theirs, "--json").json
+    assert mine.read_bytes() == theirs.read_bytes()
+    assert alone["unique_sets"] == attacked["unique_sets"]
+    assert alone["command"] == "search"
+    assert alone["minimal_risky"] == alone["maximal_safe"] == alone["frontier"] == []
+    assert alone["searched"]["views"] == alone["searched"]["counted"] == 7
+    told = command(
+        "search", people, "--allowable-risk", "0.1", "--unique-up-to", 2, "--json"
+    ).json  # fmt: skip
+    assert told["unique_sets"]["up_to"] == 2
+    assert told["minimal_risky"]
+    words = command("search", people, "--person-file", mine, "--key", "age").out
+    assert words.startswith("people.csv: 400 people, 3 columns searched")
+    assert "can be picked out for certain by 3 attributes or fewer" in " ".join(words.split())
+    assert "Each record's minimal unique sets:" in words
+    assert mine.read_text().startswith('"age"') or mine.read_text().startswith("age")
+    plain = command("search", people, "--allowable-risk", "0.1", "--json").json
+    assert plain["unique_sets"] is None
+
+
+def test_verbose_says_what_was_found_out(command, people: Path) -> None:
+    said = command("search", people, "--allowable-risk", "0.1", "--verbose")
+    assert "found out: CSV" in said.err
+    assert "engine embedded: 400 people searched in" in said.err

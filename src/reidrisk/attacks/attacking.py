@@ -39,7 +39,7 @@ from reidrisk.engines import Table
 from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.errors import InputError
 from reidrisk.measuring.table_risk import chosen_crowds
-from reidrisk.prediction.asking import asked_of
+from reidrisk.prediction.asking import asked_of, checked_seed
 
 
 @dataclass(frozen=True)
@@ -129,6 +129,8 @@ def _wanted(
     seed: int,
 ) -> Wanted:
     parsed_measure(measure)
+    if view_limit < 1:
+        raise InputError("--view-limit needs a whole number from 1")
     refuse_share_with_errors(share, errors)
     if up_to is not None:
         chosen_size(up_to, len(names), "--up-to", 1)
@@ -142,7 +144,7 @@ def _wanted(
         unique_up_to,
         measure,
         view_limit,
-        seed,
+        checked_seed(seed),
     )
 
 

@@ -14,10 +14,9 @@ from reidrisk.engines.codes_engine import CodesEngine
 from reidrisk.engines.contract import Engine, Progress
 from reidrisk.measuring.counted import entropy_of, envelope
 from reidrisk.measuring.table_risk import TableRisk
-from reidrisk.prediction.asking import Asked, asked_of
+from reidrisk.prediction.asking import Asked, asked_of_statistics
 from reidrisk.prediction.table_prediction import predict
-from reidrisk.prediction.viewing import view_of
-from reidrisk.statistics.background import with_background
+from reidrisk.prediction.viewing import seen_before, view_of
 from reidrisk.statistics.settling import Settled
 
 # Bands, levels, model, background: how statistics are seen.
@@ -127,9 +126,10 @@ def of_statistics(
         seed=seed,
         progress=progress,
     )
+    behind = None if background is None else asked_of_statistics(background).statistics
     return _Predicted(
         _called_attack(view),
-        _settled(asked, names, bands, levels, background),
+        seen_before(view_of(asked.statistics, names, bands, levels), behind),
         view.envelope.model or model,
         seed,
         progress,
@@ -138,20 +138,3 @@ def of_statistics(
 
 def _called_attack(view: TableRisk) -> TableRisk:
     return replace(view, envelope=replace(view.envelope, command="attack"))
-
-
-def _settled(
-    asked: Asked,
-    names: Sequence[str],
-    bands: Mapping[str, str],
-    levels: Mapping[str, str],
-    background: Any,
-) -> Settled:
-    """What is known, with the dependence of the background where it was given."""
-    known = view_of(asked.statistics, names, bands, levels)
-    if background is None:
-        return known
-    other = asked_of(background)
-    assert isinstance(other, Asked)
-    shared = [name for name in known.names if name in other.statistics.names]
-    return with_background(known, view_of(other.statistics, shared, {}, {})) if shared else known

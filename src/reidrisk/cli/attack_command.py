@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import click
 
 from reidrisk.cli.ending import ThresholdCrossed
+from reidrisk.cli.person_file import (
+    person_file_options,
+    refuse_unwritable,
+    tell_person_file,
+    write_person_file,
+)
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.records_options import (
-    assignments,
     chosen_columns,
     crowd_list,
+    crowds_option,
+    fail_above_option,
     output_options,
     reading_arguments,
     seeing_options,
     together,
-    writing_arguments,
     writing_options,
 )
-from reidrisk.cli.speaking import strong
+from reidrisk.cli.records_or_statistics import (
+    are_statistics,
+    source_argument,
+    statistics_arguments,
+)
+from reidrisk.cli.speaking import say_how, strong
 from reidrisk.cli.thresholds import crossed_thresholds, thresholds
 from reidrisk.errors import ContradictoryOptions
 
@@ -39,47 +50,24 @@ attack_options = together(
     click.option(
         "--above", type=float, default=0.2, metavar="RISK", help="Count people above it. [0.2]"
     ),
-    click.option(
-        "--measure",
-        default="overall_risk",
-        metavar="NAME",
-        help="What --up-to judges by. [overall_risk]",
-    ),
+    click.option("--measure", metavar="NAME", help="What --up-to judges by. [overall_risk]"),
     click.option(
         "--view-limit", type=int, default=10_000, metavar="N", help="Views at most. [10000]"
     ),
-    click.option(
-        "--unique-up-to", type=int, metavar="K", help="Minimal unique sets of up to K attributes."
-    ),
-    click.option(
-        "--person-file", metavar="FILE", help="Write each record's minimal unique sets. [up to 3]"
-    ),
-    click.option("--key", metavar="COL", help="Name its rows by this column, not by numbers."),
+    person_file_options,
     click.option(
         "--risk-file", metavar="FILE", help="Write each record's crowd and risk (.parquet, .csv)."
     ),
     click.option("--model", metavar="NAME", help="How STATISTICS are used, as in predict. [auto]"),
     click.option("--background", metavar="STATISTICS", help="Dependence from other statistics."),
     click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]"),
-    click.option("--crowds", metavar="2-5,10", help="Crowd sizes to report at."),
-    click.option(
-        "--fail-above",
-        multiple=True,
-        metavar="MEASURE=VALUE",
-        help="Exit status 1 when a measure exceeds a value: highest_risk=0.2.",
-    ),
+    crowds_option,
+    fail_above_option,
 )
-# What only records have, and only statistics; each with its value when it isn't given.
-OF_RECORDS = {
-    "decimals": (), "missing": "own", "count": None, "weight": None, "person": None,
-    "engine": "embedded", "memory_limit": None, "risk_file": None, "person_file": None,
-    "unique_up_to": None, "key": None,
-}  # fmt: skip
-OF_STATISTICS = {"model": None, "background": None}
 
 
 @click.command("attack", short_help="A simulated attack: who is picked out, knowing what.")
-@click.argument("source", nargs=-1, required=True, metavar="TABLE|STATISTICS...")
+@source_argument
 @attack_options
 @seeing_options
 @writing_options
@@ -92,7 +80,7 @@ def command(
     errors: float | None,
     play: int | None,
     above: float,
-    measure: str,
+    measure: str | None,
     view_limit: int,
     crowds: str | None,
     seed: int,
@@ -109,19 +97,28 @@ def command(
     """
     sorting_fast()
     limits = thresholds(fail_above)
+    if measure is not None and up_to is None:
+        raise ContradictoryOptions("--measure is what --up-to judges by, which wasn't asked for")
     asked = {
         "knows": knows or None, "up_to": up_to, "share": share, "errors": errors, "play": play,
-        "above": above, "measure": measure, "view_limit": view_limit, "seed": seed,
-        "crowds": crowd_list(crowds),
+        "above": above, "measure": measure or "overall_risk", "view_limit": view_limit,
+        "seed": seed, "crowds": crowd_list(crowds),
     }  # fmt: skip
+    began = time.perf_counter()
     with Bar(wanted=not quiet and not as_json) as bar:
-        risk = _attacked(source, asked, given, bar)
-    if as_json:
-        click.echo(risk.to_json())
-    else:
-        _tell(risk, given)
-    if crossed_thresholds(risk, limits):
-        raise ThresholdCrossed
+        attacked = _on_statistics if are_statistics(source, given) else _on_records
+        risk = attacked(source, asked, given, bar)
+    if verbose:
+        say_how(risk.envelope, "attacked", time.perf_counter() - began)
+    try:
+        if as_json:
+            click.echo(risk.to_json())
+        else:
+            _tell(risk, given)
+    finally:
+        # Also when nobody reads the answer any more: the status is what a pipeline looks at.
+        if crossed_thresholds(risk, limits):
+            raise ThresholdCrossed
 
 
 def _tell(risk: Any, given: Mapping[str, Any]) -> None:
@@ -130,35 +127,7 @@ def _tell(risk: Any, given: Mapping[str, Any]) -> None:
     click.echo(attack_text(risk, strong))
     if given["risk_file"] is not None:
         click.echo(f"\n  Each record's crowd and risk: {given['risk_file']}")
-    if given["person_file"] is not None:
-        click.echo(f"\n  Each record's minimal unique sets: {given['person_file']}")
-
-
-def _attacked(
-    source: tuple[str, ...], asked: dict[str, Any], given: dict[str, Any], bar: Bar
-) -> Any:
-    from reidrisk.statistics.statistics_file import is_statistics_file
-
-    if all(map(is_statistics_file, source)):
-        refuse_others("statistics", "records", OF_RECORDS, given)
-        return _on_statistics(source, asked, given, bar)
-    if len(source) > 1:
-        raise ContradictoryOptions(
-            "several files that aren't all statistics", "one table, or several statistics files"
-        )
-    refuse_others("records", "statistics", OF_STATISTICS, given)
-    return _on_records(source[0], asked, given, bar)
-
-
-def refuse_others(
-    these: str, those: str, options: Mapping[str, Any], given: Mapping[str, Any]
-) -> None:
-    """Options that were given though they are for the other kind of input."""
-    for name, usual in options.items():
-        if given[name] != usual:
-            raise ContradictoryOptions(
-                f"--{name.replace('_', '-')} is for {those}, and these are {these}"
-            )
+    tell_person_file(given)
 
 
 def _on_statistics(
@@ -168,32 +137,23 @@ def _on_statistics(
     from reidrisk.attacks.checking import chosen_names
     from reidrisk.prediction.asking import asked_statistics
 
-    behind = given["background"]
     statistics = asked_statistics(source)
     looked_at = chosen_columns(given["columns"], given["column"])
     there = chosen_names(looked_at, statistics.statistics.names)
     asked["knows"] = chosen_names(asked["knows"], there)
-    return attack(
-        statistics,
-        bands=assignments("--bands", given["bands"]),
-        levels=assignments("--levels", given["levels"]),
-        model=given["model"] or "auto",
-        background=None if behind is None else asked_statistics([behind]),
-        progress=bar,
-        **asked,
-    )
+    return attack(statistics, progress=bar, **statistics_arguments(given), **asked)
 
 
-def _on_records(source: str, asked: dict[str, Any], given: dict[str, Any], bar: Bar) -> Any:
+def _on_records(
+    source: tuple[str, ...], asked: dict[str, Any], given: dict[str, Any], bar: Bar
+) -> Any:
     from reidrisk.attacks.attacking import attack
     from reidrisk.attacks.checking import chosen_names
     from reidrisk.attacks.unique_sets import USUAL_SIZE
     from reidrisk.engines import read
 
-    _refuse_unwritable(source, given)
-    if given["key"] is not None and given["person_file"] is None:
-        raise ContradictoryOptions("--key names the rows of --person-file, which wasn't asked for")
-    table = read(source, progress=bar, **reading_arguments(given))
+    refuse_unwritable(source[0], given)
+    table = read(source[0], progress=bar, **reading_arguments(given))
     size = given["unique_up_to"]
     if size is None and given["person_file"] is not None:
         size = min(USUAL_SIZE, len(chosen_names(asked["knows"], table.columns)))
@@ -202,27 +162,5 @@ def _on_records(source: str, asked: dict[str, Any], given: dict[str, Any], bar: 
         from reidrisk.measuring.risk_file import write_risk_file
 
         write_risk_file(table, given["risk_file"], crowds=asked["crowds"], columns=risk.knows)
-    if given["person_file"] is not None:
-        _write_persons(source, risk, given)
+    write_person_file(source[0], risk.unique_sets, given)
     return risk
-
-
-def _refuse_unwritable(source: str, given: Mapping[str, Any]) -> None:
-    from reidrisk.writing import refuse_input_as_output, table_kind
-
-    wanted = [given[name] for name in ("risk_file", "person_file") if given[name] is not None]
-    for path in wanted:
-        table_kind(Path(path))
-        refuse_input_as_output(path, [Path(source)])
-    if len(wanted) == 2 and Path(wanted[0]).resolve() == Path(wanted[1]).resolve():
-        raise ContradictoryOptions("--risk-file and --person-file name the same file")
-
-
-def _write_persons(source: str, risk: Any, given: dict[str, Any]) -> None:
-    from reidrisk.attacks.unique_file import write_unique_sets
-    from reidrisk.engines import read
-
-    names = None
-    if given["key"] is not None:
-        names = read(source, columns=[given["key"]], **writing_arguments(given))
-    write_unique_sets(risk.unique_sets, given["person_file"], names=names)

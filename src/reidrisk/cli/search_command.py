@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Any
 
 import click
 
+from reidrisk.cli.person_file import (
+    person_file_options,
+    refuse_unwritable,
+    sets_wanted,
+    tell_person_file,
+    write_person_file,
+)
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.records_options import (
-    assignments,
     chosen_columns,
     output_options,
     reading_arguments,
     seeing_options,
     writing_options,
 )
-from reidrisk.cli.speaking import aside, strong
+from reidrisk.cli.records_or_statistics import (
+    are_statistics,
+    source_argument,
+    statistics_arguments,
+)
+from reidrisk.cli.speaking import say_how, strong
+
+QUESTIONS = ("allowable_risk", "ratio", "attributes", "costs", "budget", "success")
 
 
 @click.command("search", short_help="Dangerous combinations: by risk, by ratio, by cost.")
-@click.argument("source")
+@source_argument
 @click.option("--allowable-risk", type=float, metavar="V", help="Combinations beyond this.")
 @click.option("--ratio", type=float, metavar="Y", help="Combinations that tell Y times as much …")
 @click.option("--attributes", type=int, metavar="X", help="… with X attributes each.")
@@ -36,16 +50,16 @@ from reidrisk.cli.speaking import aside, strong
 @click.option("--up-to", type=int, metavar="N", help="Know at most N attributes. [all, if few]")
 @click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then; say what is open.")
 @click.option("--view-limit", type=int, metavar="N", help="Stop after counting N views.")
-@click.option(
-    "--model", default="auto", metavar="NAME", help="On statistics, as in predict. [auto]"
-)
-@click.option("--draws", default=5, metavar="N", help="Tables drawn from the model. [5]")
+@person_file_options
+@click.option("--model", metavar="NAME", help="How STATISTICS are used, as in predict. [auto]")
+@click.option("--background", metavar="STATISTICS", help="Dependence from other statistics.")
+@click.option("--draws", type=int, metavar="N", help="Tables drawn from STATISTICS. [5]")
 @click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]")
 @seeing_options
 @writing_options
 @output_options
 def command(
-    source: str,
+    source: tuple[str, ...],
     allowable_risk: float | None,
     ratio: float | None,
     attributes: int | None,
@@ -56,57 +70,100 @@ def command(
     up_to: int | None,
     time_limit: float | None,
     view_limit: int | None,
-    model: str,
-    draws: int,
     seed: int,
     as_json: bool,
     verbose: bool,
     quiet: bool,
-    **reading: Any,
+    **given: Any,
 ) -> None:
-    """Which combinations of attributes make people stand out in SOURCE, a table or statistics.
+    """Which combinations of attributes make people stand out in a TABLE, or by STATISTICS alone.
 
     Ask one question: --allowable-risk V for the smallest combinations beyond it, --ratio Y
     --attributes X for those that tell more than their attributes do, --costs FILE --budget R for
-    the most that each cost buys.
+    the most that each cost buys. --person-file FILE, beside it or alone, writes the smallest
+    combinations that single out each person.
     """
     sorting_fast()
-    from reidrisk.reporting.search_text import search_text
-    from reidrisk.statistics.statistics_file import is_statistics_file
+    asked = {
+        "allowable_risk": allowable_risk, "ratio": ratio, "attributes": attributes, "costs": costs,
+        "budget": budget, "success": success, "measure": measure, "up_to": up_to,
+        "time_limit": time_limit, "view_limit": view_limit, "seed": seed,
+    }  # fmt: skip
+    began = time.perf_counter()
+    with Bar(wanted=not quiet and not as_json) as bar:
+        searched = _on_statistics if are_statistics(source, given) else _on_records
+        found, sets = searched(source, asked, given, bar)
+    if verbose:
+        say_how((found or sets).envelope, "searched", time.perf_counter() - began)
+    if as_json:
+        click.echo(_json(found, sets))
+    else:
+        _tell(found, sets, given)
+
+
+def _on_statistics(
+    source: tuple[str, ...], asked: dict[str, Any], given: dict[str, Any], bar: Bar
+) -> tuple[Any, Any]:
+    from reidrisk.prediction.asking import asked_statistics
+    from reidrisk.views.searchable import DRAWS
     from reidrisk.views.searching import search
 
-    with Bar(wanted=not quiet and not as_json) as bar:
-        seen: dict[str, Any] = {}
-        asked: Any = source
-        if is_statistics_file(source):
-            seen = {
-                "columns": chosen_columns(reading["columns"], reading["column"]),
-                "bands": assignments("--bands", reading["bands"]),
-                "levels": assignments("--levels", reading["levels"]),
-            }
-        else:
-            from reidrisk.engines import read
+    seen = statistics_arguments(given) | {
+        "columns": chosen_columns(given["columns"], given["column"]),
+        "draws": DRAWS if given["draws"] is None else given["draws"],
+    }
+    return search(asked_statistics(source), progress=bar, **seen, **asked), None
 
-            asked = read(source, **reading_arguments(reading), progress=bar)
-        began = time.perf_counter()
-        found = search(
-            asked,
-            allowable_risk=allowable_risk,
-            ratio=ratio,
-            attributes=attributes,
-            costs=costs,
-            budget=budget,
-            success=success,
-            measure=measure,
-            up_to=up_to,
-            time_limit=time_limit,
-            view_limit=view_limit,
-            model=model,
-            draws=draws,
-            seed=seed,
-            progress=bar,
-            **seen,
-        )
-    if verbose:
-        aside(f"searched in {time.perf_counter() - began:.2f} s")
-    click.echo(found.to_json() if as_json else search_text(found, strong))
+
+def _on_records(
+    source: tuple[str, ...], asked: dict[str, Any], given: dict[str, Any], bar: Bar
+) -> tuple[Any, Any]:
+    """What was found, if a question was asked, and minimal unique sets if they were."""
+    from reidrisk.attacks.all_knowledge import USUAL_LIMIT
+    from reidrisk.attacks.unique_sets import unique_sets
+    from reidrisk.engines import read
+    from reidrisk.views.searching import refuse_contradictions, search
+
+    wanted = sets_wanted(given)
+    asks = not wanted or any(asked[name] is not None for name in QUESTIONS)
+    if asks:
+        refuse_contradictions(**{name: asked[name] for name in (*QUESTIONS, "measure", "up_to")})
+    refuse_unwritable(source[0], given)
+    table = read(source[0], progress=bar, **reading_arguments(given))
+    found = search(table, progress=bar, **asked) if asks else None
+    if not wanted:
+        return found, None
+    most = asked["view_limit"] or USUAL_LIMIT
+    sets = unique_sets(table, up_to=given["unique_up_to"], view_limit=most, progress=bar)
+    write_person_file(source[0], sets, given)
+    return found, sets
+
+
+def _json(found: Any, sets: Any) -> str:
+    """With the keys of every search, whichever question was asked."""
+    told = (found or sets_alone(sets)).to_dict()
+    told["unique_sets"] = None if sets is None else sets.figures()
+    return json.dumps(told, ensure_ascii=False, indent=2)
+
+
+def sets_alone(sets: Any) -> Any:
+    """The answer of a search that only looked for minimal unique sets: every view was counted."""
+    from dataclasses import replace
+
+    from reidrisk.attacks.all_knowledge import number_of_views
+    from reidrisk.views.answers import SearchAnswer, Searched
+
+    views = number_of_views(len(sets.columns), sets.up_to)
+    about = replace(sets.envelope, command="search")
+    return SearchAnswer(about, Searched(views, views, {}, sets.up_to), None, "")
+
+
+def _tell(found: Any, sets: Any, given: dict[str, Any]) -> None:
+    from reidrisk.reporting.attack_text import unique_sets_text
+    from reidrisk.reporting.search_text import headline, search_text
+
+    parts = [strong(headline(sets_alone(sets)))] if found is None else [search_text(found, strong)]
+    if sets is not None:
+        parts.append(unique_sets_text(sets))
+    click.echo("\n\n".join(parts))
+    tell_person_file(given)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 import click
 
@@ -18,3 +19,11 @@ def strong(text: str) -> str:
 def aside(text: str) -> None:
     """A line for --verbose, on standard error."""
     click.echo(text, err=True)
+
+
+def say_how(about: Any, done: str, seconds: float) -> None:
+    """For --verbose: what an answer's envelope says was found out, and how long it took."""
+    for note in about.input.notes:
+        aside(f"found out: {note}")
+    how = f"engine {about.engine}" if about.origin == "records" else f"model {about.model}"
+    aside(f"{how}: {about.input.people:,} people {done} in {seconds:.2f} s")

@@ -10,6 +10,7 @@ from typing import Any
 
 from reidrisk.engines import Table, read
 from reidrisk.engines.provenance import sha256_of, state_of
+from reidrisk.errors import InputError
 from reidrisk.measuring.envelope import Envelope, Input
 from reidrisk.statistics.statistics import Statistics
 from reidrisk.statistics.statistics_file import is_statistics_file, load_statistics
@@ -75,6 +76,24 @@ def asked_of(source: Any) -> Asked | Table:
         files = tuple(Path(each) for each in paths)
         return Asked(load_statistics(files), files, state_of(files))
     return read(source)
+
+
+def asked_of_statistics(source: Any) -> Asked:
+    """Statistics, where records can't be used."""
+    asked = asked_of(source)
+    if isinstance(asked, Table):
+        raise InputError(
+            "a prediction is made from statistics, and these are records",
+            "count them with `measure`, or make statistics with `publish`",
+        )
+    return asked
+
+
+def checked_seed(seed: int) -> int:
+    """Where chance begins: a whole number from 0."""
+    if seed < 0:
+        raise InputError("--seed is a whole number from 0")
+    return seed
 
 
 def _is_statistics_path(source: Any) -> bool:

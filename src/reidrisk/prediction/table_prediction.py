@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from reidrisk.crowds import CrowdSizes
-from reidrisk.engines import Table
 from reidrisk.errors import InputError
 from reidrisk.measuring.table_risk import Entropy, TableRisk, chosen_crowds
 from reidrisk.models.choosing import NAMES, Chosen, chosen_model
@@ -21,9 +20,9 @@ from reidrisk.models.independent import (
 )
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.shuffle import CAPACITY, SAMPLES, Shuffle
-from reidrisk.prediction.asking import Asked, asked_of
+from reidrisk.prediction.asking import Asked, asked_of_statistics, checked_seed
 from reidrisk.prediction.known_dependence import known_dependences
-from reidrisk.prediction.viewing import view_of
+from reidrisk.prediction.viewing import behind_of, view_of
 from reidrisk.statistics.background import background_tuples, with_background
 from reidrisk.statistics.settling import Settled
 
@@ -59,18 +58,15 @@ def predict(
     """
     if model not in NAMES:
         raise InputError(f"--model {model}: it is {', '.join(NAMES[:-1])} or {NAMES[-1]}")
-    if seed < 0:
-        raise InputError("--seed is a whole number from 0")
+    checked_seed(seed)
     if samples < 1 or capacity < 1:
         raise InputError("--samples and --capacity are whole numbers from 1")
     at_crowds = chosen_crowds(crowds)
-    asked = _statistics(statistics)
+    asked = asked_of_statistics(statistics)
     known = view_of(asked.statistics, columns, bands or {}, levels or {})
     behind = None
     if background is not None:
-        other = _statistics(background).statistics
-        shared = [name for name in known.names if name in other.names]
-        behind = view_of(other, shared, {}, {}) if shared else None
+        behind = behind_of(known, asked_of_statistics(background).statistics)
         known = with_background(known, behind) if behind is not None else known
     if model == "shuffle":
         frequent = background_tuples(known, behind) if behind is not None else None
@@ -78,16 +74,6 @@ def predict(
     else:
         chosen = chosen_model(known.knowledge, model, np.random.default_rng(seed), progress)
     return _answer(asked, known, chosen, at_crowds, seed)
-
-
-def _statistics(source: Any) -> Asked:
-    asked = asked_of(source)
-    if isinstance(asked, Table):
-        raise InputError(
-            "a prediction is made from statistics, and these are records",
-            "count them with `measure`, or make statistics with `publish`",
-        )
-    return asked
 
 
 def _shuffled(

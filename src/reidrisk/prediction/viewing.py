@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.statistics.background import with_background
 from reidrisk.statistics.coarser import coarser
 from reidrisk.statistics.population import population_of
 from reidrisk.statistics.settling import Settled, settled
@@ -26,3 +27,15 @@ def view_of(
     seen = coarser(statistics, bands, levels) if bands or levels else statistics
     known = settled(seen, columns)
     return known if seen.sample_of is None else population_of(known, seen.sample_of)
+
+
+def behind_of(known: Settled, background: Statistics) -> Settled | None:
+    """Other statistics of the attributes that both have; None where they have none in common."""
+    shared = [name for name in known.names if name in background.names]
+    return view_of(background, shared, {}, {}) if shared else None
+
+
+def seen_before(known: Settled, background: Statistics | None) -> Settled:
+    """The same with the dependence of the background, where one was given."""
+    behind = None if background is None else behind_of(known, background)
+    return known if behind is None else with_background(known, behind)

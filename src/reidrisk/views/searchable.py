@@ -23,8 +23,9 @@ from reidrisk.measuring.counted import envelope
 from reidrisk.measuring.envelope import Envelope
 from reidrisk.models.choosing import NAMES, chosen_model
 from reidrisk.models.contract import Model, Progress, no_progress
-from reidrisk.prediction.asking import Asked, asked_of
-from reidrisk.prediction.viewing import view_of
+from reidrisk.prediction.asking import Asked, asked_of, asked_of_statistics, checked_seed
+from reidrisk.prediction.viewing import seen_before, view_of
+from reidrisk.statistics.settling import Settled
 from reidrisk.views.counting_scorer import CountingScorer
 from reidrisk.views.mean_scorer import MeanScorer
 from reidrisk.views.scorer import Scorer
@@ -32,7 +33,7 @@ from reidrisk.views.view import Lattice
 from reidrisk.views.whole_scorer import WholeScorer
 from reidrisk.views.yardstick import Yardstick
 
-DRAWS = 5
+DRAWS, MOST_DRAWS = 5, 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,21 +79,31 @@ def searchable(
     model: str = "auto",
     draws: int = DRAWS,
     seed: int = 0,
+    background: Any = None,
     progress: Progress = no_progress,
 ) -> Searchable:
     """What `source` holds, a table or statistics; drawn tables can be asked several questions."""
     if isinstance(source, Searchable):
         return source
-    if draws < 1:
-        raise InputError("--draws is a whole number from 1")
+    if not 1 <= draws <= MOST_DRAWS:
+        raise InputError(
+            f"--draws {draws}: it is a whole number from 1 to {MOST_DRAWS:,}",
+            "all drawn tables are held in memory, and five tell most of what chance does",
+        )
+    checked_seed(seed)
     if model not in NAMES:
         raise InputError(f"--model {model}: it is {', '.join(NAMES[:-1])} or {NAMES[-1]}")
     asked = asked_of(source)
     if isinstance(asked, Table):
-        if bands or levels:
-            raise ContradictoryOptions("bands and levels of a table are given when it is read")
+        if bands or levels or background is not None or model != "auto":
+            raise ContradictoryOptions(
+                "bands, levels, model and background are for statistics, and these are records",
+                "say how records are seen when they are read",
+            )
         return _counted(asked, columns)
-    return _drawn(asked, columns, bands or {}, levels or {}, model, draws, seed, progress)
+    known = view_of(asked.statistics, columns, bands or {}, levels or {})
+    behind = None if background is None else asked_of_statistics(background).statistics
+    return _drawn(asked, seen_before(known, behind), model, draws, seed, progress)
 
 
 def _counted(table: Table, columns: Sequence[str] | None) -> Searchable:
@@ -121,16 +132,8 @@ def _counted(table: Table, columns: Sequence[str] | None) -> Searchable:
 
 
 def _drawn(
-    asked: Asked,
-    columns: Sequence[str] | None,
-    bands: Mapping[str, str],
-    levels: Mapping[str, str],
-    model: str,
-    draws: int,
-    seed: int,
-    progress: Progress,
+    asked: Asked, known: Settled, model: str, draws: int, seed: int, progress: Progress
 ) -> Searchable:
-    known = view_of(asked.statistics, columns, bands, levels)
     chosen = chosen_model(known.knowledge, model, np.random.default_rng(seed), progress)
     values = [
         pa.array([v for v in a.values if v is not None], pa.string()) for a in known.attributes

@@ -32,6 +32,7 @@ def search(
     columns: Sequence[str] | None = None,
     bands: Mapping[str, str] | None = None,
     levels: Mapping[str, str] | None = None,
+    background: Any = None,
     measure: str | None = None,
     up_to: int | None = None,
     time_limit: float | None = None,
@@ -49,18 +50,19 @@ def search(
     and `budget`, how much success each cost buys (`success`: the cheapest way to that much).
 
     `measure` is any measure; views see up to `up_to` attributes. A search that stops at
-    `time_limit` (seconds) or `view_limit` says between which figures the open views lie.
+    `time_limit` (seconds) or `view_limit` says between which figures the open views lie. `bands`,
+    `levels`, `model` and `background` are those of `predict`, for statistics.
 
     >>> import reidrisk as rr
     >>> table = rr.read({"age": [39, 39, 40, 40], "sex": ["f", "m", "f", "m"]})
     >>> [view.columns for view in rr.search(table, allowable_risk=0.5).minimal_risky]
     [('age', 'sex')]
     """
-    _refuse_contradictions(allowable_risk, ratio, attributes, costs, budget, success, measure)
+    refuse_contradictions(allowable_risk, ratio, attributes, costs, budget, success, measure, up_to)
     if isinstance(costs, (str, os.PathLike)):
         costs = load_costs(costs)
     limits = Limits(time_limit, view_limit, progress)
-    asked = searchable(source, columns, bands, levels, model, draws, seed, progress)
+    asked = searchable(source, columns, bands, levels, model, draws, seed, background, progress)
     if ratio is not None:
         assert attributes is not None
         return ratio_search(asked, ratio, attributes, limits)
@@ -72,7 +74,7 @@ def search(
     return _by_cost(asked, lattice, measure or "overall_risk", costs, budget, success, limits)
 
 
-def _refuse_contradictions(
+def refuse_contradictions(
     allowable_risk: float | None,
     ratio: float | None,
     attributes: int | None,
@@ -80,7 +82,9 @@ def _refuse_contradictions(
     budget: Any,
     success: float | None,
     measure: str | None,
+    up_to: int | None,
 ) -> None:
+    """One question, with what belongs to it and nothing that belongs to another."""
     asked = {"--allowable-risk": allowable_risk, "--ratio": ratio, "--budget": budget}
     given = [option for option, value in asked.items() if value is not None]
     if len(given) != 1:
@@ -96,6 +100,10 @@ def _refuse_contradictions(
     if ratio is not None and (costs is not None or measure is not None):
         raise ContradictoryOptions(
             "--ratio compares re-identification itself: it takes no --costs and no --measure"
+        )
+    if ratio is not None and up_to is not None:
+        raise ContradictoryOptions(
+            "--ratio counts combinations of exactly --attributes X: it takes no --up-to"
         )
     if success is not None and budget is None:
         raise ContradictoryOptions("--success asks for the cheapest way within a --budget")

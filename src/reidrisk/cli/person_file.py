@@ -1,0 +1,61 @@
+"""The file of what singles each person out: its options, and how it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reidrisk.cli.records_options import together, writing_arguments
+from reidrisk.errors import ContradictoryOptions
+
+person_file_options = together(
+    click.option(
+        "--unique-up-to", type=int, metavar="K", help="Minimal unique sets of up to K attributes."
+    ),
+    click.option(
+        "--person-file", metavar="FILE", help="Write each record's minimal unique sets. [up to 3]"
+    ),
+    click.option("--key", metavar="COL", help="Name its rows by this column, not by numbers."),
+)
+
+
+def sets_wanted(given: Mapping[str, Any]) -> bool:
+    """Whether minimal unique sets were asked for."""
+    return given["unique_up_to"] is not None or given["person_file"] is not None
+
+
+def refuse_unwritable(source: str, given: Mapping[str, Any]) -> None:
+    """Say so before anything is read: the kind of each file, and whether it would lose another."""
+    from reidrisk.writing import refuse_input_as_output, table_kind
+
+    files = [given.get(name) for name in ("risk_file", "person_file")]
+    wanted = [path for path in files if path is not None]
+    for path in wanted:
+        table_kind(Path(path))
+        refuse_input_as_output(path, [Path(source)])
+    if len(wanted) == 2 and Path(wanted[0]).resolve() == Path(wanted[1]).resolve():
+        raise ContradictoryOptions("--risk-file and --person-file name the same file")
+    if given["key"] is not None and given["person_file"] is None:
+        raise ContradictoryOptions("--key names the rows of --person-file, which wasn't asked for")
+
+
+def write_person_file(source: str, found: Any, given: Mapping[str, Any]) -> None:
+    """Write it where it was asked for."""
+    from reidrisk.attacks.unique_file import write_unique_sets
+    from reidrisk.engines import read
+
+    if given["person_file"] is None:
+        return
+    names = None
+    if given["key"] is not None:
+        names = read(source, columns=[given["key"]], **writing_arguments(given))
+    write_unique_sets(found, given["person_file"], names=names)
+
+
+def tell_person_file(given: Mapping[str, Any]) -> None:
+    """Where it is."""
+    if given["person_file"] is not None:
+        click.echo(f"\n  Each record's minimal unique sets: {given['person_file']}")
