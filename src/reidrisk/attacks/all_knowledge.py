@@ -13,14 +13,12 @@ from itertools import combinations
 from typing import Any
 
 from reidrisk.crowds import CrowdSizes
-from reidrisk.crowds.measures import parsed_measure
+from reidrisk.crowds.measures import parsed_measure, safer_when_larger
 from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.errors import InputError
 
 Counted = Callable[[Sequence[str]], CrowdSizes]
 USUAL_LIMIT = 10_000
-# Measures that are safer when they are larger.
-_SAFER = ("smallest_crowd", "share_in_crowds_of_at_least")
 WORK = "counting views"
 
 
@@ -119,7 +117,7 @@ def _figures(
 
 
 def _summed_up(size: int, views: Sequence[KnownView], measure: str) -> OfOneSize:
-    turned = -1 if measure.partition(":")[0] in _SAFER else 1
+    turned = -1 if safer_when_larger(measure) else 1
     worst = max(views, key=lambda view: turned * view.value)
     best = min(views, key=lambda view: turned * view.value)
     mean = math.fsum(view.value for view in views) / len(views)

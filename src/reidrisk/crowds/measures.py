@@ -41,7 +41,18 @@ _SAFER_WHEN_LARGER = {
     "smallest_crowd": "highest_risk=0.2 warns of crowds below 5",
     "share_in_crowds_of_at_least": "share_above:0.2=0.01 warns of people in crowds below 5",
 }
-_ANY_NUMBER = ("expected_reidentifications", "distinct", "people")
+# Numbers of people or crowds; all others are shares.
+_COUNTS = ("expected_reidentifications", "distinct", "people", "smallest_crowd")
+
+
+def safer_when_larger(name: str) -> bool:
+    """Whether a measure falls as more is seen; all others rise, but `people`, which stays."""
+    return name.partition(":")[0] in _SAFER_WHEN_LARGER
+
+
+def is_a_count(name: str) -> bool:
+    """Whether a measure is a number of people or crowds, and no share."""
+    return name in _COUNTS
 
 
 def checked_threshold(name: str, highest: float) -> float:
@@ -50,7 +61,7 @@ def checked_threshold(name: str, highest: float) -> float:
     parsed_measure(name)
     if plain in _SAFER_WHEN_LARGER:
         raise InputError(f"{plain} is safer when it is larger", _SAFER_WHEN_LARGER[plain])
-    if math.isnan(highest) or highest < 0 or (plain not in _ANY_NUMBER and highest > 1):
+    if math.isnan(highest) or highest < 0 or (not is_a_count(name) and highest > 1):
         raise InputError(
             f"{name} can't cross {highest:g}",
             "risks and shares lie between 0 and 1: write 5 % as 0.05",

@@ -11,9 +11,10 @@ from reidrisk.attacks.distribution import survival_at
 from reidrisk.attacks.unique_sets import UniqueSets
 from reidrisk.crowds import CrowdSizes
 from reidrisk.reporting.layout import bar, paragraph, table
+from reidrisk.reporting.searched_text import figure
 from reidrisk.reporting.table_risk_text import Style, of_the_model, plainly
 from reidrisk.reporting.table_risk_text import sentences as view_sentences
-from reidrisk.reporting.wording import listed, number, people, share
+from reidrisk.reporting.wording import agreed, listed, number, people, share
 
 CURVE = (1.0, 1 / 2, 1 / 3, 1 / 5, 1 / 10, 1 / 20, 1 / 50, 1 / 100, 1 / 1000)
 MOST_NAMED = 12
@@ -51,9 +52,10 @@ def headline(risk: AttackRisk) -> str:
 
 def sentences(risk: AttackRisk) -> list[str]:
     """Who is picked out."""
-    expected = "are expected to be" if risk.view.predicted else "are"
+    held = round(risk.people_above)
+    are = f"{'is' if held == 1 else 'are'}{' expected to be' if risk.view.predicted else ''}"
     above = (
-        f"{people(round(risk.people_above))} ({share(risk.share_above)}) {expected} picked out "
+        f"{people(held)} ({share(risk.share_above)}) {are} picked out "
         f"with a probability above {share(risk.above)}."
     )
     return [*view_sentences(risk.view), above]
@@ -84,19 +86,17 @@ def _sizes(every: AllKnowledge) -> str:
     """For each size the mean, the worst and the best view."""
     rows = []
     for each in every.sizes:
-        figures = [_figure(value) for value in (each.mean, each.worst.value, each.best.value)]
+        values = (each.mean, each.worst.value, each.best.value)
+        figures = [figure(every.measure, value) for value in values]
         names = [listed(list(view.knows)) for view in (each.worst, each.best)]
         rows.append(
             (str(each.size), number(each.views), figures[0], figures[1], names[0], figures[2],
              names[1])
         )  # fmt: skip
     heads = ("knowing", "views", "mean", "worst", "", "best", "")
-    told = paragraph(f"All knowledge of up to {every.up_to} attributes, by {every.measure}:", "  ")
+    size = agreed(every.up_to, "attribute", "attributes")
+    told = paragraph(f"All knowledge of up to {size}, by {every.measure}:", "  ")
     return f"{told}\n{table(heads, rows, left=(4, 6))}"
-
-
-def _figure(value: float) -> str:
-    return share(value) if 0 <= value < 1 else number(value)
 
 
 def also(risk: AttackRisk) -> list[str]:
@@ -119,9 +119,10 @@ def also(risk: AttackRisk) -> list[str]:
             f"of {share(erring.overall_risk)} ({how}; in any case {_between(erring.limits)})."
         )
     if played is not None:
+        targets = agreed(played.targets, "target", "targets")
         told.append(
-            f"Played against {number(played.targets)} targets: {number(played.hits)} were picked "
-            f"out, {share(played.hit_rate)} ({_between(played.interval)}); computed "
+            f"Played against {targets}: {agreed(played.hits, 'was', 'were')} "
+            f"picked out, {share(played.hit_rate)} ({_between(played.interval)}); computed "
             f"{share(played.overall_risk)}."
         )
     return told

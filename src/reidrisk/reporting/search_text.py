@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from html import escape
 
+from reidrisk.crowds.measures import safer_when_larger
 from reidrisk.reporting.frontier_plot import frontier_plot
 from reidrisk.reporting.layout import bar, paragraph, table
 from reidrisk.reporting.searched_text import figure, what_became
-from reidrisk.reporting.wording import listed, number, people, share
+from reidrisk.reporting.wording import agreed, listed, number, people, share
 from reidrisk.views.answers import (
     BorderFound,
     CostsFound,
@@ -53,8 +54,9 @@ def _paragraphs(told: Sequence[str]) -> str:
 def headline(found: SearchAnswer) -> str:
     """What was searched."""
     seen = found.envelope.input
-    drawn = f", {found.draws} drawn tables" if found.draws else ""
-    return f"{seen.named}: {people(seen.people)}{drawn}, {len(seen.columns)} columns searched"
+    drawn = f", {agreed(found.draws, 'drawn table', 'drawn tables')}" if found.draws else ""
+    columns = agreed(len(seen.columns), "column", "columns")
+    return f"{seen.named}: {people(seen.people)}{drawn}, {columns} searched"
 
 
 def sentences(found: SearchAnswer) -> list[str]:
@@ -69,76 +71,91 @@ def sentences(found: SearchAnswer) -> list[str]:
 
 def _of_a_border(found: BorderFound) -> list[str]:
     searched, limit = found.searched, figure(found.measure, found.allowable_risk)
-    below = found.measure.startswith(("smallest_crowd", "share_in_crowds"))
-    asked = f"{found.measure} {'below' if below else 'above'} {limit}"
-    views = f"{number(searched.views)} combinations of up to {searched.up_to} columns"
+    beyond = "below" if safer_when_larger(found.measure) else "above"
+    asked = f"{found.measure} {beyond} {limit}"
+    views = (
+        f"{agreed(searched.views, 'combination', 'combinations')} of up to "
+        f"{agreed(searched.up_to, 'column', 'columns')}"
+    )
     risky = len(found.minimal_risky) + searched.pruned.get("risky_subset", 0)
     if not risky and searched.complete:
         return [f"None of the {views} is risky ({asked})."]
     if not risky:
         return [f"No risky one ({asked}) of the {views} was found before it had to stop."]
     least = "" if searched.complete else "At least "
-    told = [f"{least}{number(risky)} of the {views} are risky ({asked})."]
+    told = [
+        f"{least}{number(risky)} of the {views} {'is' if risky == 1 else 'are'} risky ({asked})."
+    ]
     if found.minimal_risky:
+        smallest = agreed(len(found.minimal_risky), "smallest one tells", "smallest ones tell")
         told.append(
-            f"{_many(len(found.minimal_risky), 'smallest one', 'tells', 'tell')} them all: "
-            "whoever knows all of one of them, or more, is beyond what is allowable."
+            f"{smallest} them all: whoever knows all of one of them, or more, is beyond what is "
+            "allowable."
         )
         often = Counter(name for view in found.minimal_risky for name in view.columns)
         some = [f"{name} ({number(times)})" for name, times in often.most_common(3)]
         told.append(f"Most often part of them: {listed(some)}.")
     if found.safe_at_limit:
-        told.append(
-            f"{_many(found.safe_at_limit, f'combination of {searched.up_to}', 'is', 'are')} safe; "
-            "more knowledge than that wasn't asked about (--up-to)."
+        size = searched.up_to
+        safe = agreed(
+            found.safe_at_limit, f"combination of {size} is", f"combinations of {size} are"
         )
+        told.append(f"{safe} safe; more knowledge than that wasn't asked about (--up-to).")
     return told
-
-
-def _many(amount: int, what: str, one: str, several: str) -> str:
-    first, _, rest = what.partition(" of ")
-    plural = f"{first}s" + (f" of {rest}" if rest else "")
-    return (
-        f"{number(amount)} {what} {one}" if amount == 1 else f"{number(amount)} {plural} {several}"
-    )
 
 
 def _of_ratios(found: RatioFound) -> list[str]:
+    counted = agreed(found.searched.counted, "combination", "combinations")
     told = [
-        f"{number(found.searched.counted)} combinations of {found.attributes} columns, by z: how "
-        "many times likelier a person is picked out by the combination than by the most telling "
-        "of its columns alone."
+        f"{counted} of {agreed(found.attributes, 'column', 'columns')}, by z: how many times "
+        "likelier a person is picked out by the combination than by the most telling of its "
+        "columns alone."
     ]
     if found.combinations:
         best = found.combinations[0]
+        tell = "tells" if len(best.columns) == 1 else "tell"
         told.append(
-            f"{listed(list(best.columns))} tell most: for {share(best.share_above)} of the people "
-            f"more than {found.ratio:g} times as much, {best.mean:,.1f} times on average."
+            f"{listed(list(best.columns))} {tell} most{_so_far(found)}: for "
+            f"{share(best.share_above)} of the people more than {found.ratio:g} times as much, "
+            f"{best.mean:,.1f} times on average."
         )
     return told
 
 
+def _so_far(found: SearchAnswer) -> str:
+    """Of a search that had to stop, what is best is best of what was counted."""
+    return "" if found.searched.complete else " of what was counted"
+
+
 def _of_costs(found: CostsFound) -> list[str]:
-    within = "" if found.affordable is None else f" ({number(found.affordable)} combinations)"
+    many = found.affordable
+    within = "" if many is None else f" ({agreed(many, 'combination', 'combinations')})"
     told = [f"A budget of {found.budget:g} is spent on columns that cost no more together{within}."]
-    if not found.frontier:
-        return [*told, "Nothing that can be bought tells more than knowing nothing."]
-    best = found.frontier[-1]
-    told.append(
-        f"The most it reaches is {found.measure} {figure(found.measure, _value(found, best))}, "
-        f"with {listed(list(best.columns))} for {best.cost:g}; knowing nothing reaches "
-        f"{figure(found.measure, found.of_nothing)}."
-    )
-    if found.success is not None:
-        wanted = figure(found.measure, found.success)
-        if found.cheapest is None:
-            told.append(f"A success of {wanted} is out of reach.")
-        else:
-            bought = listed(list(found.cheapest.columns))
-            told.append(
-                f"The cheapest way to a success of {wanted}: {bought} for {found.cheapest.cost:g}."
-            )
-    return told
+    best = found.frontier[-1] if found.frontier else None
+    if best is None and found.searched.complete:
+        told.append("Nothing that can be bought tells more than knowing nothing.")
+    elif best is None:
+        told.append("Nothing that tells more than knowing nothing was found before it had to stop.")
+    else:
+        told.append(
+            f"The most it reaches{_so_far(found)} is {found.measure} "
+            f"{figure(found.measure, _value(found, best))}, with {listed(list(best.columns))} for "
+            f"{best.cost:g}; knowing nothing reaches {figure(found.measure, found.of_nothing)}."
+        )
+    return told if found.success is None else [*told, _of_success(found, found.success)]
+
+
+def _of_success(found: CostsFound, success: float) -> str:
+    wanted, cheapest = figure(found.measure, success), found.cheapest
+    if cheapest is not None:
+        bought = listed(list(cheapest.columns))
+        return (
+            f"The cheapest way to a success of {wanted}{_so_far(found)}: {bought} for "
+            f"{cheapest.cost:g}."
+        )
+    if found.searched.complete:
+        return f"A success of {wanted} is out of reach."
+    return f"No way to a success of {wanted} was found before it had to stop."
 
 
 def _measure(found: SearchAnswer) -> str:

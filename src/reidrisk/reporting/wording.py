@@ -33,9 +33,14 @@ def probability(part: float | None) -> str:
     return f"{part:.4g}"
 
 
+def agreed(amount: float, one: str, several: str) -> str:
+    """The number and the word that agrees with it: 1 view, 2 views."""
+    return f"{number(amount)} {one if amount == 1 else several}"
+
+
 def people(amount: float) -> str:
     """1 person, 2 people."""
-    return f"{number(amount)} {'person' if amount == 1 else 'people'}"
+    return agreed(amount, "person", "people")
 
 
 def listed(names: tuple[str, ...] | list[str]) -> str:

@@ -18,15 +18,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from reidrisk.crowds.measures import parsed_measure
+from reidrisk.crowds.measures import is_a_count, parsed_measure, safer_when_larger
 from reidrisk.errors import InputError
 
 Kind = Literal["crowds", "alone", "smallest", "small", "large", "whole"]
 
 # More copies than this aren't worth keeping apart from the whole histogram.
 MOST_COPIES = 64
-_COUNTS = ("expected_reidentifications", "distinct", "smallest_crowd")
-_FALLING = ("smallest_crowd", "share_in_crowds_of_at_least")
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class Yardstick:
     @property
     def rising(self) -> bool:
         """Whether larger is riskier."""
-        return self.name.partition(":")[0] not in _FALLING
+        return not safer_when_larger(self.name)
 
     def risky(self, value: float) -> bool:
         """Beyond what is allowable: above it, or below it where larger is safer."""
@@ -106,7 +104,7 @@ def yardstick(
 def _check(plain: str, allowable: float, option: str) -> None:
     if math.isnan(allowable) or allowable <= 0 or math.isinf(allowable):
         raise InputError(f"{option} {allowable:g}: it is a number above 0")
-    if plain not in _COUNTS and allowable > 1:
+    if not is_a_count(plain) and allowable > 1:
         raise InputError(
             f"{option} {allowable:g}: {plain} lies between 0 and 1",
             "write 5 % as 0.05, crowds of five as 0.2",
