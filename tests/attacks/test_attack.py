@@ -171,6 +171,18 @@ def test_the_answer_in_every_form() -> None:
     assert rr.attack(table).envelope.seed is None
 
 
+def test_figures_are_told_as_their_measure_is() -> None:
+    """A risk of 1 is 100 %, a crowd of one is 1."""
+    table = rr.read({"age": [1], "sex": ["f"]}, columns=["age", "sex"])
+    words = " ".join(str(rr.attack(table, up_to=1, measure="highest_risk", play=1)).split())
+    assert "1 person (100 %) is picked out with a probability above" in words
+    assert "All knowledge of up to 1 attribute, by highest_risk:" in words
+    assert "1 2 100 % 100 % age 100 % age" in words
+    assert "Played against 1 target: 1 was picked out" in words
+    crowds = " ".join(str(rr.attack(table, up_to=1, measure="smallest_crowd")).split())
+    assert "1 2 1 1 age 1 age" in crowds
+
+
 def test_asking_for_more_changes_no_figure() -> None:
     table = rr.read(rr.city(2000), columns=["county", "age", "sex"])
     alone = rr.attack(table, play=3000, seed=7).played

@@ -106,6 +106,31 @@ def test_answers_read_well() -> None:
         assert {"minimal_risky", "maximal_safe", "frontier", "searched"} <= found.to_dict().keys()
 
 
+def test_a_search_that_stopped_claims_nothing_it_didnt_count() -> None:
+    """One view is the bound of all: nothing was bought yet, and nothing is out of reach yet."""
+    table = rr.read(rr.city(2_000, seed=2))
+    asked = {"costs": dict.fromkeys(table.columns, 1), "budget": 9, "success": 0.9}
+    words = " ".join(str(rr.search(table, **asked, view_limit=1)).split())
+    assert "Nothing that tells more than knowing nothing was found before it had to stop" in words
+    assert "No way to a success of 90.0 % was found before it had to stop" in words
+    assert "out of reach" not in words
+    words = " ".join(str(rr.search(table, **asked | {"success": 0.01}, view_limit=4)).split())
+    assert "The most it reaches so far is" in words
+    assert "The cheapest way to a success of 1.0 % so far:" in words
+    assert "so far" not in str(rr.search(table, **asked))
+    ratios = rr.search(table, ratio=2, attributes=2, view_limit=3)
+    assert "tell most so far" in " ".join(str(ratios).split())
+
+
+def test_one_of_everything_reads_well() -> None:
+    words = str(rr.search(rr.read({"a": [1, 2, 2]}, columns=["a"]), allowable_risk=0.5))
+    assert "3 people, 1 column searched" in words
+    assert "1 of the 1 combination of up to 1 column is risky" in words
+    assert "Of 1 view 1 was counted" in words
+    words = str(rr.search(rr.read({"a": [1], "b": [1]}, columns=["a", "b"]), allowable_risk=0.5))
+    assert "1 sees more than a risky view" in words
+
+
 @pytest.mark.parametrize(("name", "k"), [("k3", 3), ("k10", 10), ("k20", 20)])
 def test_anonymised_adult_is_safe_at_one_in_k(shared_data: Path, name: str, k: int) -> None:
     file = next((shared_data / "adult").glob(f"adult_anonymized_{name}*"))

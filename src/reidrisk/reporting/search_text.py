@@ -124,7 +124,7 @@ def _of_ratios(found: RatioFound) -> list[str]:
 
 def _so_far(found: SearchAnswer) -> str:
     """Of a search that had to stop, what is best is best of what was counted."""
-    return "" if found.searched.complete else " of what was counted"
+    return "" if found.searched.complete else " so far"
 
 
 def _of_costs(found: CostsFound) -> list[str]:

@@ -35,20 +35,15 @@ def figure(measure: str, value: float | None) -> str:
 def what_became(searched: Searched, measure: str) -> list[str]:
     """Counted, pruned by which rule, open."""
     beside = f" ({number(searched.ceilings)} more as bounds)" if searched.ceilings else ""
-    views, counted = (
-        agreed(searched.views, "view", "views"),
-        agreed(searched.counted, "was", "were"),
-    )
-    told = [f"Of {views} {counted} counted{beside}."]
+    counted = agreed(searched.counted, "was", "were")
+    told = [f"Of {_views(searched.views)} {counted} counted{beside}."]
     pruned = [
         agreed(searched.pruned[rule], *RULES[rule]) for rule in RULES if rule in searched.pruned
     ]
     if pruned:
         told.append(f"Decided without counting: {'; '.join(pruned)}.")
     if not searched.complete:
-        told.append(
-            f"Not decided when it had to stop: {agreed(searched.open_views, 'view', 'views')}."
-        )
+        told.append(f"Not decided when it had to stop: {_views(searched.open_views)}.")
     for region in searched.open[:MOST_REGIONS]:
         told.append(
             f"– {number(region.views)} with {listed([*region.sees, _any_of(region.any_of)])}: "
@@ -57,6 +52,10 @@ def what_became(searched: Searched, measure: str) -> list[str]:
     if len(searched.open) > MOST_REGIONS:
         told.append(f"– and {len(searched.open) - MOST_REGIONS} more such groups (see --json).")
     return told
+
+
+def _views(amount: int) -> str:
+    return agreed(amount, "view", "views")
 
 
 def _any_of(names: Sequence[str]) -> str:
