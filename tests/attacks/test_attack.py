@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -79,17 +80,52 @@ def test_random_knowledge_is_the_mean_over_all_knowledge(drawn: Drawn, share: fl
     assert not found.intervals
 
 
-def test_random_knowledge_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = rr.read(rr.city(2000), columns=["county", "age", "sex", "occupation"])
-    exact = rr.attack(table, share=0.6).random_knowledge
+def ten_columns(rows: int = 300) -> rr.Table:
+    rng = np.random.default_rng(5)
+    names = [f"c{j}" for j in range(10)]
+    return rr.read({name: rng.integers(0, 2 + j, rows) for j, name in enumerate(names)}, names)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5])
+def test_random_knowledge_drawn(share: float) -> None:
+    """19 of 20 times: of 200 intervals at least 180 hold the truth, and not all of them."""
+    table = ten_columns()
+    counted = cache(table.engine.crowd_sizes)
+    exact = random_knowledge.known_at_random(table.columns, share, counted, 300)
+    inside = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        drawn = random_knowledge.drawn_at_random(table.columns, share, counted, 300, rng)
+        assert drawn.crowd_sizes.people == pytest.approx(300)
+        assert drawn.views < exact.views
+        low, high = drawn.intervals["overall_risk"]
+        assert low <= drawn.overall_risk <= high
+        inside += low <= exact.overall_risk <= high
+    assert 180 <= inside < 200
+
+
+def test_random_knowledge_is_drawn_where_views_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(random_knowledge, "MOST_VIEWS", 8)
-    drawn = rr.attack(table, share=0.6).random_knowledge
-    assert exact is not None
-    assert drawn is not None
-    for name, (low, high) in drawn.intervals.items():
-        assert low < getattr(exact.crowd_sizes, name) < high
-    assert rr.attack(table, share=0.6).envelope.seed == 0
-    assert rr.attack(table, share=0.6).random_knowledge.to_dict() == drawn.to_dict()
+    table = ten_columns(50)
+    drawn, again = (rr.attack(table, share=0.4) for _ in range(2))
+    assert drawn.envelope.seed == 0
+    assert drawn.random_knowledge is not None
+    assert again.random_knowledge is not None
+    assert drawn.random_knowledge.intervals
+    assert drawn.random_knowledge.to_dict() == again.random_knowledge.to_dict()
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_all_or_nothing_is_exact_whatever_the_attributes(share: float) -> None:
+    """Nothing is drawn where only one view can be known, of however many attributes."""
+    names = [f"c{j}" for j in range(14)]
+    table = rr.read({name: [j % 2 for j in range(8)] for name in names}, columns=names)
+    found = rr.attack(table, share=share)
+    assert found.random_knowledge is not None
+    assert found.random_knowledge.intervals == {}
+    assert found.random_knowledge.views == 1
+    assert found.random_knowledge.overall_risk == (0.25 if share else 0.125)
+    assert found.envelope.seed is None
 
 
 @pytest.mark.parametrize("k", [3, 10, 20])

@@ -4,16 +4,20 @@
 
 d attributes K, S those that happen to be known. The same weights mix the crowd-size histograms, so
 that cdf and survival are over people and knowledge together. All 2^d views are counted while they
-are few; otherwise views are drawn, each as likely as an attacker is to have that knowledge, and
-the mean's interval is the normal one. Where it fails: attributes are rarely known independently of
-each other; somebody who knows the street knows the town.
+are few. Otherwise each size k has its share of the draws, by its weight, since risks grow with it:
+
+    risk(p) = Σ_k w_k · mean over |S| = k of ORR(S),   w_k = C(d, k) p^k (1 − p)^(d−k)
+
+A size with few views is counted whole, of the others n_k different ones are drawn, and with s_k²
+their variance the mean's normal interval has the variance Σ_k w_k² s_k² (1/n_k − 1/C(d, k)).
+Where it fails: attributes are rarely known independently of each other; somebody who knows the
+street knows the town.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -30,7 +34,9 @@ View = tuple[str, ...]
 MOST_VIEWS = 4096
 # Views times records: some half a minute of counting.
 MOST_WORK = 2_000_000_000
-DRAWN = 400
+DRAWN, LEAST_OF_A_SIZE = 400, 20
+# Sizes that an attacker so rarely knows change no figure that is told.
+NEGLIGIBLE = 1e-12
 WORK = "counting views"
 
 
@@ -96,18 +102,46 @@ def drawn_at_random(
     rng: np.random.Generator,
     progress: Progress = no_progress,
 ) -> RandomKnowledge:
-    """Subsets of `names` drawn by their probability."""
-    known = rng.random((DRAWN, len(names))) < share
-    times = Counter(
-        tuple(name for name, is_known in zip(names, row, strict=True) if is_known) for row in known
+    """Subsets of `names` drawn size by size, so many of each as its probability asks for."""
+    of_size = _weights_of_sizes(len(names), share)
+    views = {size: _drawn_views(names, size, weight, rng) for size, weight in of_size.items()}
+    listed = [view for some in views.values() for view in some]
+    crowds = _crowds_of(listed, counted, people, progress)
+    mixture = mixed(
+        (of_size[size] / len(some), crowds[view]) for size, some in views.items() for view in some
     )
-    crowds = _crowds_of(list(times), counted, people, progress)
-    mixture = mixed((many / DRAWN, crowds[view]) for view, many in times.items())
-    intervals = {
-        name: _interval([(getattr(crowds[view], name), many) for view, many in times.items()])
+    every = all(len(some) == math.comb(len(names), size) for size, some in views.items())
+    intervals = {} if every else {
+        name: _interval(len(names), of_size, {
+            size: [getattr(crowds[view], name) for view in some] for size, some in views.items()
+        })
         for name in ("overall_risk", "alone_share")
+    }  # fmt: skip
+    return RandomKnowledge(share, mixture, len(crowds), intervals)
+
+
+def _weights_of_sizes(attributes: int, share: float) -> dict[int, float]:
+    """w_k of each size that isn't negligible; they add up to 1."""
+    weights = {
+        size: math.comb(attributes, size) * share**size * (1 - share) ** (attributes - size)
+        for size in range(attributes + 1)
     }
-    return RandomKnowledge(share, mixture, len(times), intervals)
+    total = math.fsum(weight for weight in weights.values() if weight > NEGLIGIBLE)
+    return {size: weight / total for size, weight in weights.items() if weight > NEGLIGIBLE}
+
+
+def _drawn_views(
+    names: Sequence[str], size: int, weight: float, rng: np.random.Generator
+) -> list[View]:
+    """All views of a size if they are few, otherwise different ones, each as likely."""
+    wanted = max(math.ceil(DRAWN * weight), LEAST_OF_A_SIZE)
+    if math.comb(len(names), size) <= 2 * wanted:
+        return list(combinations(names, size))
+    found: dict[View, None] = {}
+    while len(found) < wanted:
+        places = np.sort(rng.permutation(len(names))[:size])
+        found[tuple(names[place] for place in places)] = None
+    return list(found)
 
 
 def _crowds_of(
@@ -121,9 +155,17 @@ def _crowds_of(
     return found
 
 
-def _interval(values: list[tuple[float, int]]) -> Interval:
-    total = sum(many for _, many in values)
-    mean = sum(value * many for value, many in values) / total
-    variance = sum(many * (value - mean) ** 2 for value, many in values) / (total - 1)
-    reach = NINETY_FIVE_PERCENT * math.sqrt(variance / total)
+def _interval(
+    attributes: int, of_size: Mapping[int, float], values: Mapping[int, Sequence[float]]
+) -> Interval:
+    """The normal one of a mean over sizes; sizes counted whole add nothing to its width."""
+    mean = math.fsum(of_size[size] * float(np.mean(some)) for size, some in values.items())
+    variance = math.fsum(
+        of_size[size] ** 2
+        * float(np.var(some, ddof=1))
+        * (1 / len(some) - 1 / math.comb(attributes, size))
+        for size, some in values.items()
+        if len(some) > 1
+    )
+    reach = NINETY_FIVE_PERCENT * math.sqrt(variance)
     return max(mean - reach, 0.0), min(mean + reach, 1.0)
