@@ -141,6 +141,18 @@ def test_the_attack_played_hits_as_often_as_computed(options: dict[str, float]) 
     assert low <= found.hit_rate <= high
 
 
+def test_a_table_drawn_from_statistics_is_played_against_its_own_risk() -> None:
+    """The risk at random is a mean over drawn tables; the one played on has its own, as counted."""
+    table = rr.read(rr.city(400), columns=["county", "age", "sex", "occupation"])
+    statistics = rr.publish(table, pairs="all", at_least=5)
+    found = rr.attack(statistics, share=0.7, play=200_000)
+    assert found.played is not None
+    assert found.random_knowledge is not None
+    assert found.played.overall_risk != found.random_knowledge.overall_risk
+    low, high = found.played.interval
+    assert low <= found.played.overall_risk <= high
+
+
 def test_the_interval_covers() -> None:
     """19 of 20 times: of 200 games at least 180 hold the exact risk, and not all of them."""
     tuples = tuples_of(city().engine, ["county", "sex", "occupation"], WHAT)

@@ -85,10 +85,29 @@ def test_stopped_it_says_how_many_are_left() -> None:
     assert not found.searched.complete
 
 
+def test_a_limit_that_is_just_enough_leaves_nothing_out() -> None:
+    """56 combinations counted of 56: what each column adds is told as without a limit."""
+    table = rr.read({name: [1, 2, 3, 4] for name in "abcdefgh"})
+    found = rr.search(table, ratio=2, attributes=3, view_limit=56)
+    assert found.searched.complete
+    assert len(found.adds) == 8
+    assert found.adds == rr.search(table, ratio=2, attributes=3).adds
+
+
+def test_time_is_looked_at_between_combinations() -> None:
+    table = rr.read({name: [1, 2, 3, 4] for name in "abcdefgh"})
+    found = rr.search(table, ratio=2, attributes=3, time_limit=1e-9)
+    assert (found.searched.counted, found.searched.open_views) == (0, 56)
+    assert found.adds == ()
+    assert "0 combinations of 3 columns" in str(found)
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
         ({"ratio": 0.5, "attributes": 2}, "below 1"),
+        ({"ratio": float("nan"), "attributes": 2}, "--ratio nan: it is a number from 1"),
+        ({"ratio": 2.0, "attributes": 2, "up_to": 1}, "takes no --up-to"),
         ({"ratio": 2.0, "attributes": 3}, "there are 2 attributes"),
         ({"ratio": 2.0, "attributes": 0}, "there are 2 attributes"),
         ({"ratio": 2.0}, "belong together"),

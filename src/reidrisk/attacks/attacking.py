@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from reidrisk.attacks.all_knowledge import (
     USUAL_LIMIT,
     AllKnowledge,
     all_knowledge,
-    refuse_too_many,
 )
 from reidrisk.attacks.attack_risk import ABOVE, AttackRisk
 from reidrisk.attacks.checking import (
     checked_probability,
-    checked_targets,
     chosen_names,
-    chosen_size,
-    refuse_share_with_errors,
 )
 from reidrisk.attacks.erring_risk import ErringRisk, erring_risk
 from reidrisk.attacks.playing import Played, hits_of
@@ -32,33 +26,14 @@ from reidrisk.attacks.random_knowledge import (
     listed_exactly,
 )
 from reidrisk.attacks.targets import Targets, of_statistics, of_table
-from reidrisk.attacks.tuples import tuples_of
+from reidrisk.attacks.tuples import Tuples, tuples_of
 from reidrisk.attacks.unique_sets import UniqueSets, unique_sets
-from reidrisk.crowds.measures import parsed_measure
+from reidrisk.attacks.wanted import Wanted, checked_wishes
 from reidrisk.engines import Table
 from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.errors import InputError
 from reidrisk.measuring.table_risk import chosen_crowds
-from reidrisk.prediction.asking import asked_of, checked_seed
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What an attack was asked for, checked; None is not asked for."""
-
-    knows: tuple[str, ...]
-    up_to: int | None
-    share: float | None
-    errors: float | None
-    play: int | None
-    unique_up_to: int | None
-    measure: str
-    view_limit: int
-    seed: int
-
-    def rng(self, purpose: int) -> np.random.Generator:
-        """A stream of its own for each purpose, so that asking for more changes no figure."""
-        return np.random.default_rng([self.seed, purpose])
+from reidrisk.prediction.asking import asked_of
 
 
 def attack(
@@ -95,8 +70,10 @@ def attack(
     """
     asked = asked_of(source)
     there = asked.columns if isinstance(asked, Table) else asked.statistics.names
-    names = chosen_names(knows, there)
-    wanted = _wanted(names, up_to, share, errors, play, unique_up_to, measure, view_limit, seed)
+    names = chosen_names(knows, there, isinstance(asked, Table))
+    wanted = checked_wishes(
+        names, up_to, share, errors, play, unique_up_to, measure, view_limit, seed
+    )
     checked_probability("--above", above)
     at_crowds = chosen_crowds(crowds)
     if isinstance(asked, Table):
@@ -117,37 +94,6 @@ def attack(
     return _attacked(targets, wanted, above, progress)
 
 
-def _wanted(
-    names: tuple[str, ...],
-    up_to: int | None,
-    share: float | None,
-    errors: float | None,
-    play: int | None,
-    unique_up_to: int | None,
-    measure: str,
-    view_limit: int,
-    seed: int,
-) -> Wanted:
-    parsed_measure(measure)
-    if view_limit < 1:
-        raise InputError("--view-limit needs a whole number from 1")
-    refuse_share_with_errors(share, errors)
-    if up_to is not None:
-        chosen_size(up_to, len(names), "--up-to", 1)
-        refuse_too_many(len(names), up_to, view_limit)
-    return Wanted(
-        names,
-        up_to,
-        checked_probability("--share", share),
-        checked_probability("--errors", errors),
-        checked_targets(play),
-        unique_up_to,
-        measure,
-        view_limit,
-        checked_seed(seed),
-    )
-
-
 def _attacked(targets: Targets, wanted: Wanted, above: float, tell: Progress) -> AttackRisk:
     at_random = _at_random(targets, wanted, tell)
     erring = _erring(targets, wanted, tell)
@@ -163,7 +109,7 @@ def _attacked(targets: Targets, wanted: Wanted, above: float, tell: Progress) ->
     about = replace(
         about,
         seed=wanted.seed if by_chance else about.seed,
-        assumptions=(*about.assumptions, *_granted(wanted, targets)),
+        assumptions=(*about.assumptions, *wanted.granted(targets.drew)),
     )
     view = replace(targets.view, envelope=about)
     return AttackRisk(view, above, every, at_random, erring, played, _unique(targets, wanted, tell))
@@ -205,10 +151,25 @@ def _played(
     tuples = tuples_of(targets.engine, wanted.knows, "--play")
     error, share = wanted.errors or 0.0, wanted.share
     hits = hits_of(tuples, wanted.play, wanted.rng(3), error, share, targets.threads, tell)
-    computed = erring or at_random
-    # Of the very table played on, which may be a drawn one.
-    risk = len(tuples) / tuples.n if computed is None else computed.overall_risk
-    return Played(wanted.play, hits, risk)
+    return Played(wanted.play, hits, _risk_played(targets, wanted, tuples, at_random, erring))
+
+
+def _risk_played(
+    targets: Targets,
+    wanted: Wanted,
+    tuples: Tuples,
+    at_random: RandomKnowledge | None,
+    erring: ErringRisk | None,
+) -> float:
+    """The risk of the very table played on, which may be one of several drawn ones."""
+    if erring is not None:
+        return erring.overall_risk
+    if at_random is None:
+        return len(tuples) / tuples.n
+    if at_random.intervals or not targets.drew:
+        return at_random.overall_risk
+    counted = targets.engine.crowd_sizes
+    return known_at_random(wanted.knows, at_random.share, counted, tuples.n).overall_risk
 
 
 def _unique(targets: Targets, wanted: Wanted, tell: Progress) -> UniqueSets | None:
@@ -221,25 +182,3 @@ def _unique(targets: Targets, wanted: Wanted, tell: Progress) -> UniqueSets | No
         view_limit=wanted.view_limit,
         progress=tell,
     )
-
-
-def _granted(wanted: Wanted, targets: Targets) -> list[str]:
-    """What the parts that were asked for take for granted."""
-    said = []
-    if wanted.share is not None:
-        said.append(
-            "At random: each attribute is known with the same probability, independently of the "
-            "others, of the person and of their values."
-        )
-    if wanted.errors is not None:
-        said.append(
-            "With errors: each value is wrong with the same probability, independently; a wrong "
-            "one is another value of its column, by frequency; the attacker picks one of those who "
-            "agree on most attributes."
-        )
-    if targets.drew:
-        said.append(
-            "Attributes known in part, errors and the attack played are worked out on tables drawn "
-            "from the model."
-        )
-    return said

@@ -6,15 +6,18 @@ import math
 from collections.abc import Sequence
 
 from reidrisk.engines.seeing import unknown_column
-from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.errors import ContradictoryOptions, InputError, UnknownColumn
 
 MOST_TARGETS = 10_000_000
 
 
-def chosen_names(asked: Sequence[str] | str | None, there: Sequence[str]) -> tuple[str, ...]:
+def chosen_names(
+    asked: Sequence[str] | str | None, there: Sequence[str], of_records: bool = False
+) -> tuple[str, ...]:
     """The attributes known: those asked for, or all there are.
 
-    A text with commas is several names, unless an attribute is called so.
+    A text with commas is several names, unless an attribute is called so. Records may have more
+    columns than are looked at (`of_records`), which the refusal of an unknown one says.
     """
     if asked is None:
         return tuple(there)
@@ -29,10 +32,16 @@ def chosen_names(asked: Sequence[str] | str | None, there: Sequence[str]) -> tup
         raise InputError("no attribute is known", f"name at least one: --knows {there[0]}")
     for name in names:
         if name not in there:
-            raise unknown_column(name, there)
+            raise _not_looked_at(name, there) if of_records else unknown_column(name, there)
         if names.count(name) > 1:
             raise ContradictoryOptions(f"--knows names {name!r} twice")
     return tuple(names)
+
+
+def _not_looked_at(name: str, there: Sequence[str]) -> UnknownColumn:
+    unknown = unknown_column(name, there)
+    more = "others, likely identifiers too, are looked at once --columns names them"
+    return UnknownColumn(f"{name!r} isn't among the columns looked at", f"{unknown.hint}; {more}")
 
 
 def chosen_size(asked: int | None, attributes: int, option: str, usual: int) -> int:

@@ -12,11 +12,11 @@ Sums are exact (fractions), so that three times 0.1 is within a budget of 0.3.
 
 from __future__ import annotations
 
-import math
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,8 @@ from reidrisk.views.view import Bits, Lattice
 
 # More different sums than this aren't told apart to count views.
 MOST_SUMS = 200_000
+# Before or behind the point; sums stay exact, so that a cost of 1e-999999 would take for ever.
+MOST_DIGITS = 100
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,11 @@ def checked_costs(given: Mapping[str, Any], names: Sequence[str]) -> dict[str, F
     """A cost of zero or more for each attribute, and for no other."""
     for name in given:
         if name not in names:
-            raise unknown_column(str(name), names)
+            unknown = unknown_column(str(name), names)
+            raise InputError(
+                f"a cost is given for {str(name)!r}, which isn't among the columns looked at",
+                unknown.hint,
+            )
     missing = [name for name in names if name not in given]
     if missing:
         listed = ", ".join(missing[:10]) + (" …" if len(missing) > 10 else "")
@@ -84,14 +90,14 @@ def checked_costs(given: Mapping[str, Any], names: Sequence[str]) -> dict[str, F
 def amount(what: str, given: Any) -> Fraction:
     """A number of zero or more, exactly."""
     try:
-        if isinstance(given, bool):
-            raise ValueError
-        plain = float(given)
-        exact = Fraction(str(given)) if math.isfinite(plain) else None
-    except (TypeError, ValueError):
-        exact = None
-    if exact is None:
+        told = None if isinstance(given, bool) else Decimal(str(given).strip())
+    except InvalidOperation:
+        told = None
+    if told is None or not told.is_finite():
         raise InputError(f"{what} isn't a number")
+    if told and abs(told.adjusted()) > MOST_DIGITS:
+        raise InputError(f"{what} has more than {MOST_DIGITS} digits", "take another unit")
+    exact = Fraction(told)
     if exact < 0:
         raise InputError(f"{what} is {float(exact):g}, and a cost can't be negative")
     return exact

@@ -41,17 +41,21 @@ def ratio_search(asked: Searchable, ratio: float, attributes: int, limits: Limit
         ratio=float(ratio),
         attributes=attributes,
         combinations=tuple(ranked),
-        adds=_added(asked, lattice, limits),
+        adds=_added(asked, lattice, limits, len(found) == wanted),
     )
 
 
 def _check(ratio: float, attributes: int, there: int) -> None:
     if not math.isfinite(ratio) or ratio < 1:
         raise InputError(
-            f"--ratio {ratio:g}: nobody's ratio is below 1", "as in 10: ten times what one tells"
+            f"--ratio {ratio:g}: it is a number from 1, since nobody's ratio is below 1",
+            "as in 10: ten times what one tells",
         )
     if not 1 <= attributes <= there:
-        raise InputError(f"--attributes {attributes}: there are {there} attributes")
+        raise InputError(
+            f"--attributes {attributes}: there are {there} attributes",
+            f"combinations have between 1 and {there} of them",
+        )
 
 
 def _combinations(
@@ -69,11 +73,14 @@ def _combinations(
         if not some:
             return
 
-        def counted(places: tuple[int, ...]) -> Combination:
+        def counted(places: tuple[int, ...]) -> Combination | None:
+            if limits.late:
+                return None
             over = [table.ratios(places, ratio) for table in tables]
             return _combination(asked.in_order([asked.names[j] for j in places]), over)
 
-        yield from each(counted, some, asked.threads)
+        found = each(counted, some, asked.threads)
+        yield from (one for one in found if one is not None)
         done += len(some)
         limits.tell(0)
 
@@ -86,12 +93,17 @@ def _combination(columns: tuple[str, ...], over: Sequence[Ratios]) -> Combinatio
     return Combination(columns, mean, median, largest, share, limits)
 
 
-def _added(asked: Searchable, lattice: Lattice, limits: Limits) -> tuple[Added, ...]:
-    """Each attribute's share, the largest first; none where the search had to stop."""
+def _added(
+    asked: Searchable, lattice: Lattice, limits: Limits, complete: bool
+) -> tuple[Added, ...]:
+    """Each attribute's share, the largest first; none where the search had to stop.
+
+    The smaller views it needs are counted beside those that a view limit is of.
+    """
+    if not complete or limits.late:
+        return ()
     scorer = asked.scorer(lattice, yardstick("overall_risk"))
     clock = Limits(limits.seconds, began=limits.began)
-    if limits.reached:
-        return ()
     values = {bits: score.value for bits, score in every_view(scorer, clock, asked.threads).items()}
     if len(values) < lattice.views:
         return ()

@@ -102,8 +102,11 @@ class Limits:
     @property
     def reached(self) -> bool:
         """Whether nothing more may be counted."""
-        if self.most_views is not None and self.taken >= self.most_views:
-            return True
+        return self.late or (self.most_views is not None and self.taken >= self.most_views)
+
+    @property
+    def late(self) -> bool:
+        """Whether the time is over."""
         return self.seconds is not None and time.monotonic() - self.began > self.seconds
 
     def allowed(self, wanted: int) -> int:
