@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -161,3 +162,51 @@ def test_verbose_says_what_was_found_out(command, people: Path) -> None:
     said = command("search", people, "--allowable-risk", "0.1", "--verbose")
     assert "found out: CSV" in said.err
     assert "engine embedded: 400 people searched in" in said.err
+
+
+def strictly(text: str) -> dict:
+    """One JSON object as the standard has it: no NaN, no Infinity, nothing beside it."""
+
+    def refuse(word: str) -> None:
+        raise AssertionError(f"{word} is no JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    ["a,b\n1,x\n", "a\n1\n2\n2\n", "a,b,c\n1,,x\n2,,x\n2,,y\n", "a,b\n" + "1,x\n" * 20,
+     "Größe,名前\n1,山\n2,川\n2,川\n", "a,b\nNaN,x\n1,NaN\n,x\n"],
+    ids=["one row", "one column", "an empty column", "all the same", "unicode", "NaN"],
+)  # fmt: skip
+def test_odd_tables_answer_in_json(command, tmp_path: Path, rows: str) -> None:
+    file, costs = tmp_path / "odd.csv", tmp_path / "costs.toml"
+    file.write_text(rows, encoding="utf-8")
+    columns = rows.splitlines()[0].split(",")
+    costs.write_text("\n".join(f'"{name}" = 1' for name in columns), encoding="utf-8")
+    always = ["--columns", ",".join(columns), "--json"]
+    keys = {"minimal_risky", "maximal_safe", "frontier", "searched", "command", "input", "seed"}
+    for asked in (
+        ["--allowable-risk", 0.5],
+        ["--allowable-risk", 0.5, "--view-limit", 1],
+        ["--ratio", 1, "--attributes", 1],
+        ["--costs", costs, "--budget", 1],
+        ["--person-file", tmp_path / "sets.csv"],
+    ):
+        for engine in ("codes", "duckdb") if "--person-file" not in asked else ("codes",):
+            said = command("search", file, *asked, *always, "--engine", engine)
+            assert said.status == 0, said
+            assert keys <= strictly(said.out).keys()
+            assert said.err == ""
+    for asked in (["--up-to", 1, "--share", 0.5, "--play", 10], ["--errors", 0.5, "--play", 10]):
+        told = strictly(command("attack", file, *asked, *always).out)
+        assert {
+            "knows",
+            "cdf",
+            "survival",
+            "overall_risk",
+            "command",
+            "input",
+            "seed",
+        } <= told.keys()
+        assert told["cdf"][-1][1] == told["survival"][0][1] == 1
