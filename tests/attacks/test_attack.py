@@ -265,13 +265,26 @@ def test_what_is_not_defined_is_refused() -> None:
             rr.attack(persons, **option)
         with pytest.raises(ContradictoryOptions, match="wildcard"):
             rr.attack(wild, **option)
-        with pytest.raises(InputError, match="--engine codes"):
-            rr.attack(on_disk, **option)
     with pytest.raises(ContradictoryOptions, match="several rows"):
         rr.unique_sets(persons)
+    with pytest.raises(InputError, match="--engine codes"):
+        rr.unique_sets(on_disk)
     with pytest.raises(InputError, match="unique sets are looked for among records"):
         rr.attack(rr.publish(rr.read(rr.city(500), columns=["age"])), unique_up_to=1)
     assert rr.attack(on_disk, up_to=2, share=0.5).overall_risk == 1
+
+
+def test_errors_and_the_attack_played_where_records_are_counted_on_disk() -> None:
+    rows = {"age": [1, 2, 2, 3, 3, None], "sex": list("ffmfmm")}
+    memory, disk = (rr.read(rows, engine=engine) for engine in ("codes", "duckdb"))
+    wanted = rr.attack(memory, errors=0.2, play=500).errors
+    found = rr.attack(disk, errors=0.2, play=500)
+    assert found.errors is not None
+    assert wanted is not None
+    assert found.errors.overall_risk == pytest.approx(wanted.overall_risk)
+    assert found.played is not None
+    low, high = found.played.interval
+    assert low - 0.05 <= found.played.overall_risk <= high + 0.05
 
 
 def test_names_with_commas() -> None:

@@ -74,7 +74,7 @@ def test_statistics(command, people: Path, tmp_path: Path) -> None:
         (["--allowable-risk", "0.1", "--background", "b.json"], "--background is for statistics"),
         (["--ratio", "2", "--attributes", "2", "--up-to", "1"], "takes no --up-to"),
         (["--allowable-risk", "0.1", "--key", "age"], "wasn't asked for"),
-        (["--person-file", "sets.txt"], "Parquet or CSV"),
+        (["--person-file", "sets.txt"], "how its table is to be written"),
         (["--person-file", "sets.csv", "--unique-up-to", "4"], "more than the 3 attributes"),
         (["--person-file", "sets.csv", "--ratio", "2"], "belong together"),
         (["--ratio", "2", "--attributes", "4"], "there are 3 attributes"),

@@ -6,7 +6,7 @@ An attack is played on these: people who share a tuple can't be told apart by an
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.engines.codes_engine import CodesEngine
-from reidrisk.engines.coding import CodedColumn, summed
+from reidrisk.engines.coding import CodedColumn
 from reidrisk.engines.contract import Engine
-from reidrisk.engines.packing import packed, renumbered
 from reidrisk.errors import ContradictoryOptions, InputError
 
 Whole = NDArray[np.int64]
@@ -73,25 +72,15 @@ def tuples_of_codes(coded: CodedTuples) -> Tuples:
 
 
 def tuples_of(engine: Engine, columns: Sequence[str], what: str) -> Tuples:
-    """The tuples of records in memory; `what` is asked of them, for the words of a refusal."""
-    held = in_memory(engine, what)
-    refuse_several_rows(held, what)
-    if held.seeing.missing == "wildcard":
+    """The different tuples of records; `what` is asked of them, for the words of a refusal."""
+    refuse_several_rows(engine, what)
+    if engine.seeing.missing == "wildcard":
         raise ContradictoryOptions(
             f"{what} and --missing wildcard can't both hold",
             "an empty cell would agree with every value, so who agrees on most isn't settled; "
             "use --missing own",
         )
-    chosen = [held.coded[name] for name in columns]
-    keys = renumbered(packed(chosen, held.records, held.threads))
-    first = np.zeros(keys.span, dtype=np.int64)
-    first[keys.keys[::-1]] = np.arange(held.records)[::-1]
-    people = summed(keys.keys, keys.span, held.count)
-    somebody = people > 0
-    first, people = first[somebody], people[somebody]
-    kept = tuple(replace(column, codes=column.codes[first]) for column in chosen)
-    counts = tuple(column.counts(held.count)[: column.cardinality] for column in chosen)
-    return Tuples(kept, people, counts)
+    return tuples_of_codes(engine.coded_tuples(columns).each_once()[0])
 
 
 def in_memory(engine: Engine, what: str) -> CodesEngine:

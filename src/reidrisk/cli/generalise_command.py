@@ -18,12 +18,17 @@ from reidrisk.cli.records_options import (
     seeing_options,
     writing_options,
 )
-from reidrisk.cli.speaking import aside, strong
+from reidrisk.cli.records_or_statistics import (
+    are_statistics,
+    source_argument,
+    statistics_arguments,
+)
+from reidrisk.cli.speaking import say_how, strong
 from reidrisk.errors import InputError
 
 
 @click.command("generalise", short_help="The least change that makes a table safe; writes it.")
-@click.argument("source")
+@source_argument
 @click.option("-k", "k", type=int, metavar="K", help="Crowds of at least K: highest_risk ≤ 1/K.")
 @click.option("--measure", metavar="NAME", help="Judge by it. [highest_risk]")
 @click.option("--allowable-risk", type=float, metavar="V", help="Up to which it is allowable.")
@@ -57,16 +62,15 @@ from reidrisk.errors import InputError
 @click.option("--play", default=1000, metavar="N", help="Targets of the attack played. [1000]")
 @click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then; say how far off.")
 @click.option("--view-limit", type=int, metavar="N", help="Stop after counting N releases.")
-@click.option(
-    "--model", default="auto", metavar="NAME", help="On statistics, as in predict. [auto]"
-)
-@click.option("--draws", default=5, metavar="N", help="Tables drawn from the model. [5]")
+@click.option("--model", metavar="NAME", help="How STATISTICS are used, as in predict. [auto]")
+@click.option("--background", metavar="STATISTICS", help="Dependence from other statistics.")
+@click.option("--draws", type=int, metavar="N", help="Tables drawn from STATISTICS. [5]")
 @click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]")
 @seeing_options
 @writing_options
 @output_options
 def command(
-    source: str,
+    source: tuple[str, ...],
     k: int | None,
     frontier: str | None,
     at_least: tuple[str, ...],
@@ -78,7 +82,7 @@ def command(
     quiet: bool,
     **given: Any,
 ) -> None:
-    """The levels of least loss that make SOURCE safe, a table or statistics.
+    """The levels of least loss that make a TABLE safe, or one that STATISTICS describe.
 
     The target is -k 5 (crowds of at least five), or --measure NAME --allowable-risk V. With -o the
     safer table is written, read back and measured.
@@ -88,7 +92,7 @@ def command(
     from reidrisk.reporting.generalised_text import generalised_text
 
     own = ("measure", "allowable_risk", "suppress", "hierarchies", "loss", "output", "play",
-           "time_limit", "view_limit", "model", "draws", "seed")  # fmt: skip
+           "time_limit", "view_limit", "seed")  # fmt: skip
     kept = [name.strip() for text in keep for name in text.split(",") if name.strip()]
     with Bar(wanted=not quiet and not as_json) as bar:
         asked, seen = _source(source, given, kept, bar)
@@ -106,31 +110,30 @@ def command(
             **seen,
         )
     if verbose:
-        aside(f"searched in {time.perf_counter() - began:.2f} s")
+        say_how(found.envelope, "searched", time.perf_counter() - began)
     click.echo(found.to_json() if as_json else generalised_text(found, strong))
 
 
 def _source(
-    source: str, given: Mapping[str, Any], kept: list[str], bar: Bar
+    source: tuple[str, ...], given: Mapping[str, Any], kept: list[str], bar: Bar
 ) -> tuple[Any, dict[str, Any]]:
-    """The table, read with the columns to keep; or the path of statistics and how to see them."""
-    from reidrisk.statistics.statistics_file import is_statistics_file
-
+    """The table, read with the columns to keep; or statistics and how to see them."""
     columns = chosen_columns(given["columns"], given["column"])
-    if is_statistics_file(source):
-        return source, {
-            "columns": columns,
-            "bands": assignments("--bands", given["bands"]),
-            "levels": assignments("--levels", given["levels"]),
-        }
+    if are_statistics(source, given):
+        from reidrisk.prediction.asking import asked_statistics
+        from reidrisk.views.searchable import DRAWS
+
+        draws = DRAWS if given["draws"] is None else given["draws"]
+        seen = statistics_arguments(given) | {"columns": columns, "draws": draws}
+        return asked_statistics(source), seen
     from reidrisk.engines import read
 
     how = reading_arguments(given)
     if not kept:
-        return read(source, **how, progress=bar), {}
-    judged = columns or [name for name in read(source, **how).columns if name not in kept]
+        return read(source[0], **how, progress=bar), {}
+    judged = columns or [name for name in read(source[0], **how).columns if name not in kept]
     every = list(dict.fromkeys([*judged, *kept]))
-    return read(source, **(how | {"columns": every}), progress=bar), {"columns": judged}
+    return read(source[0], **(how | {"columns": every}), progress=bar), {"columns": judged}
 
 
 def _levels(option: str, given: tuple[str, ...]) -> dict[str, int]:

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.attack_command import OF_RECORDS, refuse_others
 from reidrisk.cli.ending import ThresholdCrossed
 from reidrisk.cli.prediction_options import seen_statistics
 from reidrisk.cli.processor import sorting_fast
@@ -25,6 +24,7 @@ from reidrisk.cli.records_options import (
     together,
     writing_options,
 )
+from reidrisk.cli.records_or_statistics import are_statistics, source_argument
 from reidrisk.cli.reproducing import command_again
 from reidrisk.cli.speaking import aside, strong
 from reidrisk.cli.thresholds import crossed_thresholds, thresholds
@@ -59,11 +59,10 @@ report_options = together(
         help="Count combinations no longer. [20]",
     ),
 )
-OF_THE_TABLE = ("decimals", "missing", "count", "weight", "person", "engine", "memory_limit")
 
 
 @click.command("report", short_help="One page to look at: figures, meaning, pictures.")
-@click.argument("source", nargs=-1, required=True, metavar="TABLE|STATISTICS...")
+@source_argument
 @report_options
 @seeing_options
 @writing_options
@@ -151,18 +150,13 @@ def _checked(
 def _asked(source: tuple[str, ...], given: dict[str, Any], bar: Bar) -> tuple[Any, dict[str, Any]]:
     """What is reported on, and how what is held against it is seen."""
     from reidrisk.prediction.asking import asked_statistics
-    from reidrisk.statistics.statistics_file import is_statistics_file
 
     against = given["statistics"]
-    if all(map(is_statistics_file, source)):
-        refuse_others("statistics", "records", {k: OF_RECORDS[k] for k in OF_THE_TABLE}, given)
+    # The model is for records too: it predicts from what could be published of them.
+    if are_statistics(source, {name: given[name] for name in given if name != "model"}):
         if against:
             raise ContradictoryOptions("--statistics are held against records", "give the table")
         return seen_statistics(asked_statistics(source), given), {}
-    if len(source) > 1:
-        raise ContradictoryOptions(
-            "several files that aren't all statistics", "one table, or several statistics files"
-        )
     from reidrisk.engines import read
     from reidrisk.engines.provenance import begin_hashing
 

@@ -53,6 +53,7 @@ def generalise(
     bands: Mapping[str, str] | None = None,
     levels: Mapping[str, str] | None = None,
     model: str = "auto",
+    background: Any = None,
     draws: int = DRAWS,
     seed: int = 0,
     progress: Progress = no_progress,
@@ -76,7 +77,17 @@ def generalise(
     asked = asked_of(source)
     _refuse_output(asked, output, keep)
     chosen = _judged(asked, columns, keep)
-    seen = searchable(asked, chosen, bands, levels, model, draws, seed, progress)
+    seen = searchable(
+        asked,
+        chosen,
+        bands,
+        levels,
+        model,
+        draws,
+        seed,
+        background=background,
+        progress=progress,
+    )
     table = levelled(seen, hierarchies, _there(asked))
     if save_hierarchies is not None:
         write_hierarchies(table.hierarchies, table.values, save_hierarchies)
