@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reidrisk.models.drawn_rows import Drawn
 from reidrisk.models.gibbs import resampled, swept
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.listing import possible_tuples
 from reidrisk.models.pairwise import Pairwise
-from reidrisk.models.raked_sample import raked_law
+from reidrisk.models.raked_sample import raked_law, raking
 from reidrisk.models.tree import Tree
 from reidrisk.models.tuple_law import at_least
 from tests.models.tables import dependent_table, knowledge_of, measured, renumbered
@@ -146,6 +147,28 @@ def test_the_raked_sample_is_the_listed_law(seed):
     assert own == pytest.approx(listed.spread(), rel=0.1)
 
 
+def test_equal_rows_are_raked_together():
+    """The same potentials and weights as one by one."""
+    rng = np.random.default_rng(12)
+    knowledge = knowledge_of(dependent_table(1000, (6, 5, 4), rng))
+    rows = Tree.of(knowledge).drawn(20_000, rng)
+    together = Drawn.of(rows)
+    assert np.array_equal(together.rows[together.order], rows)
+    assert len(together.rows) < 120 == 6 * 5 * 4
+    one_by_one = Drawn(rows, np.ones(len(rows)), np.arange(len(rows)))
+    found, slow = (raking(knowledge, drawn, lambda *_: None) for drawn in (together, one_by_one))
+    assert found.sweeps == slow.sweeps
+    assert (found.weights / together.times)[together.order] == pytest.approx(slow.weights)
+    for edge, table in slow.potentials.items():
+        assert found.potentials[edge] == pytest.approx(table)
+
+
+def test_rows_of_more_values_than_one_number_holds():
+    rows = np.random.default_rng(13).integers(0, 3, (500, 2)).astype(np.int32)
+    wide = np.concatenate([np.full((500, 6), 2_000_000_000, dtype=np.int32), rows], axis=1)
+    assert len(Drawn.of(wide).rows) == 9
+
+
 def test_few_effective_rows_are_drawn_anew(monkeypatch):
     monkeypatch.setattr("reidrisk.models.raked_sample.FEW_EFFECTIVE", 1.0)
     codes = dependent_table(2000, (12, 8, 6), np.random.default_rng(4))
@@ -215,7 +238,7 @@ def test_the_crowd_law_is_unbiased_on_tables_drawn_from_the_law():
     model = Pairwise.of(knowledge_of(dependent_table(4000, (25, 12, 8), rng)))
     off, plain = [], []
     for _ in range(12):
-        codes = renumbered(model.sample(4000, rng))
+        codes = renumbered(model.law.drawn(4000, rng))
         again = Pairwise.of(knowledge_of(codes))
         off.append(again.crowd_sizes().overall_risk - measured(codes)[0])
         p = again.law.mass

@@ -54,6 +54,11 @@ def narrowing(
     return np.clip(np.maximum(-np.expm1(alone + whole), least), 0.0, 1.0)
 
 
+def all_counted(cells: Floats) -> bool:
+    """Whether every cell is a number of people, none worked out."""
+    return bool(np.all(np.abs(cells - np.rint(cells)) < WHOLE))
+
+
 def _single(knowledge: Knowledge, codes: Codes, place: int) -> Floats:
     """What an attribute's count says beyond the number of people: log(1−1/n_j) − log(1−1/n)."""
     return _log(knowledge.counts[place].astype(np.float64))[codes[:, place]] - _log(

@@ -20,21 +20,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.crowds import CrowdSizes
 from reidrisk.models.contract import Codes, Progress, Spread, no_progress
+from reidrisk.models.determined import Free, free_attributes
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.known_counts import narrowing
 from reidrisk.models.listing import MOST_TUPLES, possible_tuples
 from reidrisk.models.proportional_fitting import Fitted, fitted
 from reidrisk.models.raked_sample import RakedLaw, raked_law
 from reidrisk.models.spanning_forest import Forest
+from reidrisk.models.spread import MOST_ROWS as MOST_SPREAD
 from reidrisk.models.spread import spread_over
 from reidrisk.models.tree import Tree
 from reidrisk.models.tuple_law import TupleLaws, at_least, crowd_sizes_of
@@ -46,24 +48,6 @@ Rows = NDArray[np.int32]
 MOST_VISITS = 50_000_000
 # Rows of a raked sample: five for each person, within these bounds.
 ROWS_PER_PERSON, FEWEST_ROWS, MOST_ROWS = 5, 400_000, 1_600_000
-
-
-class PairLaw(Protocol):
-    """A fitted law with the tuples that stand for it and their shares of all people."""
-
-    @property
-    def rows(self) -> Rows:
-        """Tuples, listed or sampled."""
-
-    @property
-    def mass(self) -> Floats:
-        """Share of all people each stands for."""
-
-    def log_probability(self, codes: Codes) -> Floats:
-        """log p of any tuple."""
-
-    def drawn(self, rows: int, rng: np.random.Generator) -> Rows:
-        """Independent draws."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,12 +78,13 @@ class ListedLaw:
 
 @dataclass(frozen=True, eq=False)
 class Pairwise:
-    """The pairwise law of some knowledge."""
+    """The pairwise law of some knowledge; `law` is that of its `free` attributes (`determined`)."""
 
     knowledge: Knowledge
+    free: Free
     forest: Forest
-    law: PairLaw
-    fit: Mapping[str, Any] = field(default_factory=dict)
+    law: ListedLaw | RakedLaw
+    seed: int = 0
     name: str = "pairwise"
 
     @classmethod
@@ -113,18 +98,25 @@ class Pairwise:
     ) -> Pairwise:
         """Fit it: listed where possible, else on `rows` sampled rows (five a person by default)."""
         rng = rng or np.random.default_rng(0)
-        tree = Tree.of(knowledge)
-        most = min(most_listed, MOST_VISITS // max(len(knowledge.pairs), 1))
-        listed = possible_tuples(knowledge, most) if most else None
+        free = free_attributes(knowledge)
+        tree = Tree.of(free.knowledge)
+        most = min(most_listed, MOST_VISITS // max(len(free.knowledge.pairs), 1))
+        listed = possible_tuples(free.knowledge, most) if most else None
         if listed is not None:
-            found = fitted(knowledge, listed, progress)
-            return cls(knowledge, tree.forest, ListedLaw(listed, found), _listed_fit(found))
+            found = ListedLaw(listed, fitted(free.knowledge, listed, progress))
+            return cls(knowledge, free, tree.forest, found)
         some = rows or int(np.clip(ROWS_PER_PERSON * knowledge.n, FEWEST_ROWS, MOST_ROWS))
-        law = raked_law(knowledge, tree, some, rng, progress)
-        report = _raked_fit(law, rng)
-        model = cls(knowledge, tree.forest, law, report)
-        report["monte_carlo_error"] = model.monte_carlo_error().overall_risk
-        return model
+        law = raked_law(free.knowledge, tree, some, rng, progress)
+        return cls(knowledge, free, tree.forest, law, int(rng.integers(1 << 63)))
+
+    @cached_property
+    def fit(self) -> Mapping[str, Any]:
+        """How the fit ended; of a raked sample also what fresh rows say of it."""
+        if isinstance(self.law, RakedLaw):
+            error = self.monte_carlo_error().overall_risk
+            fresh = self.law.fresh_log_z(np.random.default_rng(self.seed))
+            return _raked_fit(self.law) | {"log_z_fresh": fresh, "monte_carlo_error": error}
+        return _listed_fit(self.law.fitted)
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -144,38 +136,47 @@ class Pairwise:
 
     def log_probability(self, codes: Codes) -> Floats:
         """log p(t), natural."""
-        return self.law.log_probability(codes)
+        found = self.law.log_probability(self.free.of(codes))
+        return np.where(self.free.possible(codes), found, -np.inf)
 
     def laws(self, codes: Codes) -> TupleLaws:
         """λ = n·p and ε."""
-        expected = self.knowledge.n * np.exp(self.log_probability(codes))
-        edges = tuple(self.knowledge.pairs)
-        return TupleLaws(expected, narrowing(self.knowledge, codes, edges, self.forest.edges))
+        laws = self._laws(self.free.of(codes))
+        possible = self.free.possible(codes)
+        return TupleLaws(np.where(possible, laws.expected, 0.0), laws.narrowing)
+
+    def _laws(self, codes: Codes) -> TupleLaws:
+        """Those of tuples of the free attributes."""
+        expected = self.knowledge.n * np.exp(self.law.log_probability(codes))
+        known = self.free.knowledge
+        return TupleLaws(expected, narrowing(known, codes, tuple(known.pairs), self.forest.edges))
 
     @cached_property
     def known_laws(self) -> TupleLaws:
         """The laws of the tuples that stand for the whole."""
-        return self.laws(self.law.rows)
+        return self._laws(self.law.rows)
 
     def crowd_sizes(self) -> CrowdSizes:
         """E[N_s] over the listed tuples or the weighted rows."""
         return crowd_sizes_of(self.known_laws, self.law.mass, self.knowledge.n)
 
     def sample(self, rows: int, rng: np.random.Generator) -> Rows:
-        """Independent draws. Their pair counts scatter around those given, so that a drawn table
+        """Draws from the law. Their pair counts scatter around those given, so that a drawn table
         has slightly larger crowds than `crowd_sizes` says of tables that have the counts.
         """
-        return self.law.drawn(rows, rng)
+        return self.free.whole(self.law.drawn(rows, rng))
 
     def spread(self) -> Spread:
         """Standard deviations over tables that have all the pair tables; with a raked sample the
         chance of its rows is added.
         """
-        sampled = not isinstance(self.law, ListedLaw)
-        found = spread_over(self.knowledge, self.law.rows, self.known_laws, self.law.mass,
-                            tuple(self.knowledge.pairs), sampled)  # fmt: skip
-        if not sampled:
-            return found
+        known, law, laws = self.free.knowledge, self.law, self.known_laws
+        if not isinstance(law, RakedLaw):
+            return spread_over(known, law.rows, laws, law.mass, tuple(known.pairs), sampled=False)
+        some = law.drawn_rows.order[:MOST_SPREAD]
+        mass = (law.mass / law.drawn_rows.times)[some]
+        found = spread_over(known, law.rows[some], laws.chosen(some), mass / mass.sum(),
+                            tuple(known.pairs), sampled=True)  # fmt: skip
         both = zip(found, self.monte_carlo_error(), strict=True)
         return Spread(*(math.hypot(deviation, error) for deviation, error in both))
 
@@ -186,7 +187,8 @@ class Pairwise:
 
     def _chance(self, each: Floats) -> float:
         apart = each - float(np.dot(self.law.mass, each))
-        return float(np.sqrt(np.dot(self.law.mass**2, apart**2)))
+        times = self.law.drawn_rows.times if isinstance(self.law, RakedLaw) else 1.0
+        return float(np.sqrt(np.dot(self.law.mass**2 / times, apart**2)))
 
 
 def _listed_fit(found: Fitted) -> dict[str, Any]:
@@ -200,15 +202,14 @@ def _listed_fit(found: Fitted) -> dict[str, Any]:
     }
 
 
-def _raked_fit(law: RakedLaw, rng: np.random.Generator) -> dict[str, Any]:
+def _raked_fit(law: RakedLaw) -> dict[str, Any]:
     return {
         "ended": law.raking.ended,
         "way": "raked sample",
         "sweeps": law.raking.sweeps,
         "largest_pair_deviation": law.raking.largest_off,
         "mean_pair_deviation": law.raking.mean_off,
-        "rows": len(law.rows),
-        "effective_rows": law.effective * len(law.rows),
+        "rows": len(law.drawn_rows.order),
+        "effective_rows": law.effective * len(law.drawn_rows.order),
         "drawn_anew": law.moved is not None,
-        "log_z_fresh": law.fresh_log_z(rng),
     }

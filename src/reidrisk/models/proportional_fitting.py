@@ -104,18 +104,20 @@ def _tables(knowledge: Knowledge, listed: Codes) -> list[Table]:
     tables = []
     for i, j in knowledge.pairs:
         cells = knowledge.pairs[i, j]
-        tables.append(Table((i, j), _place(listed, i, j, cells.shape[1], keep), cells.ravel(),
+        tables.append(Table((i, j), place_in(listed, i, j, cells.shape[1], keep), cells.ravel(),
                             cells.shape))  # fmt: skip
     for place, counts in enumerate(knowledge.counts):
         if place not in paired:
-            tables.append(Table((place,), _place(listed, place, place, 0, keep),
+            tables.append(Table((place,), place_in(listed, place, place, 0, keep),
                                 counts.astype(np.float64), counts.shape))  # fmt: skip
     return tables
 
 
-def _place(
+def place_in(
     listed: Codes, i: int, j: int, width: int, keep: bool
 ) -> Callable[[], NDArray[np.int32]]:
+    """Where each tuple falls in the table of attributes i and j; kept, or worked out each time."""
+
     def place() -> NDArray[np.int32]:
         return listed[:, i] * np.int32(width) + listed[:, j]
 

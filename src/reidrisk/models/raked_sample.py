@@ -29,8 +29,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.models.contract import Codes, Progress
-from reidrisk.models.gibbs import resampled, swept
+from reidrisk.models.drawn_rows import Drawn
+from reidrisk.models.gibbs import swept
 from reidrisk.models.knowledge import Knowledge
+from reidrisk.models.proportional_fitting import place_in
 from reidrisk.models.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -46,7 +48,7 @@ MOST_PLACES = 120_000_000
 
 
 class Raking(NamedTuple):
-    """Weights of the rows, potentials of each table's cells, and how it went."""
+    """Weights of the rows (equal ones together), potentials of each table's cells, how it went."""
 
     weights: Floats
     potentials: dict[Edge, Floats]
@@ -65,7 +67,7 @@ class RakedLaw:
     """
 
     tree: Tree
-    rows: Rows
+    drawn_rows: Drawn
     raking: Raking
     moved: tuple[Mapping[Edge, Floats], float] | None
     log_z: float
@@ -82,9 +84,14 @@ class RakedLaw:
         return np.asarray(lifted)
 
     @property
+    def rows(self) -> Rows:
+        """The rows, equal ones once."""
+        return self.drawn_rows.rows
+
+    @property
     def cap(self) -> float:
         """Log of the largest weight of a row."""
-        return float(np.log(self.raking.weights.max()))
+        return float(np.log(self.drawn_rows.largest(self.raking.weights)))
 
     @property
     def mass(self) -> Floats:
@@ -94,11 +101,11 @@ class RakedLaw:
     @property
     def effective(self) -> float:
         """Kish's effective size over the number of rows, (Σw)²/(M·Σw²)."""
-        return effective_share(self.raking.weights)
+        return self.drawn_rows.effective(self.raking.weights)
 
     def fresh_log_z(self, rng: np.random.Generator) -> float:
         """Log of the mean weight of rows the fit hasn't seen, against those it has."""
-        rows = self.tree.drawn(len(self.rows), rng)
+        rows = self.tree.drawn(len(self.drawn_rows.order), rng)
         return float(np.log(np.exp(self._lifted(rows)).mean()) - self.log_z)
 
     def drawn(self, rows: int, rng: np.random.Generator) -> Rows:
@@ -107,34 +114,35 @@ class RakedLaw:
         Gibbs sweeps wouldn't help: the law holds near the rows it was fitted on, and without the
         cap it has spurious peaks between them, into which sweeps drift.
         """
-        return self.rows[resampled(self.raking.weights, rows, rng)]
+        return self.drawn_rows.chosen(self.raking.weights, rows, rng)
 
 
 def raked_law(
     knowledge: Knowledge, tree: Tree, rows: int, rng: np.random.Generator, progress: Progress
 ) -> RakedLaw:
     """Draw, rake; draw anew and rake again where few rows carry all the weight."""
-    drawn = tree.drawn(rows, rng)
+    drawn = Drawn.of(tree.drawn(rows, rng))
     found = raking(knowledge, drawn, progress)
-    log_z = float(np.log(found.weights.mean()))
-    if effective_share(found.weights) >= FEW_EFFECTIVE:
+    log_z = float(np.log(found.weights.sum() / rows))
+    if drawn.effective(found.weights) >= FEW_EFFECTIVE:
         return RakedLaw(tree, drawn, found, None, log_z)
-    again = moved_rows(tree, [found.potentials], drawn[resampled(found.weights, rows, rng)], rng)
+    anew = drawn.chosen(found.weights, rows, rng)
+    again = Drawn.of(moved_rows(tree, [found.potentials], anew, rng))
     second = raking(knowledge, again, progress)
     # Rows that were moved no longer say what they were drawn from: fresh ones give the mean weight.
-    earlier = found.potentials, float(np.log(found.weights.max()))
+    earlier = found.potentials, float(np.log(drawn.largest(found.weights)))
     law = RakedLaw(tree, again, second, earlier, 0.0)
     return replace(law, log_z=law.fresh_log_z(rng))
 
 
-def raking(knowledge: Knowledge, rows: Rows, progress: Progress) -> Raking:
+def raking(knowledge: Knowledge, drawn: Drawn, progress: Progress) -> Raking:
     """Rake the rows' weights to every pair table."""
-    size = len(rows) / knowledge.n
+    size = len(drawn.order) / knowledge.n
     held_back = RECORDS_HELD_BACK * size
-    places = _places(knowledge, rows)
+    places = _places(knowledge, drawn.rows)
     wanted = {edge: cells.ravel() * size for edge, cells in knowledge.pairs.items()}
     potentials = {edge: np.zeros(len(cells)) for edge, cells in wanted.items()}
-    weights, ended, off, sweep, largest = np.ones(len(rows)), "sweeps ran out", np.inf, 0, 0.0
+    weights, ended, off, sweep, largest = drawn.times.copy(), "sweeps ran out", np.inf, 0, 0.0
     cells_held = sum(int(np.count_nonzero(cells)) for cells in wanted.values())
     for sweep in range(1, MOST_SWEEPS + 1):
         before, off, largest = off, 0.0, 0.0
@@ -174,11 +182,6 @@ def moved_rows(
     return swept(rows, single, pairs, rng)
 
 
-def effective_share(weights: Floats) -> float:
-    """(Σw)²/(M·Σw²)."""
-    return float(weights.sum() ** 2 / (len(weights) * np.dot(weights, weights)))
-
-
 def _lift(potentials: Mapping[Edge, Floats], codes: Codes) -> Floats:
     """ΣJ of each tuple."""
     total = np.zeros(len(codes))
@@ -189,15 +192,5 @@ def _lift(potentials: Mapping[Edge, Floats], codes: Codes) -> Floats:
 
 def _places(knowledge: Knowledge, rows: Rows) -> dict[Edge, Callable[[], NDArray[np.int32]]]:
     keep = len(rows) * len(knowledge.pairs) <= MOST_PLACES
-    return {edge: _place(rows, *edge, cells.shape[1], keep)
+    return {edge: place_in(rows, *edge, cells.shape[1], keep)
             for edge, cells in knowledge.pairs.items()}  # fmt: skip
-
-
-def _place(rows: Rows, i: int, j: int, width: int, keep: bool) -> Callable[[], NDArray[np.int32]]:
-    def place() -> NDArray[np.int32]:
-        return rows[:, i] * np.int32(width) + rows[:, j]
-
-    if not keep:
-        return place
-    kept = place()
-    return lambda: kept

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from reidrisk.crowds import CrowdSizes
 from reidrisk.models.contract import Codes, Spread
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.known_counts import WHOLE, narrowing
+from reidrisk.models.known_counts import all_counted, narrowing
 from reidrisk.models.listing import possible_tuples
 from reidrisk.models.pair_information import entropy
 from reidrisk.models.spanning_forest import Forest, spanning_forest
@@ -147,7 +147,7 @@ class Tree:
         """n rows are a table with the very pair tables given, where their cells are counted ones;
         any other number of rows, or cells that were worked out: independent draws.
         """
-        counted = all(np.all(np.abs(x - np.rint(x)) < WHOLE) for x in self.knowledge.pairs.values())
+        counted = all(all_counted(cells) for cells in self.knowledge.pairs.values())
         return (
             self._shuffled(rng) if rows == self.knowledge.n and counted else self.drawn(rows, rng)
         )
