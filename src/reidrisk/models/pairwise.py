@@ -33,6 +33,7 @@ from reidrisk.models.determined import Free, free_attributes
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.known_counts import narrowing
 from reidrisk.models.listing import MOST_TUPLES, possible_tuples
+from reidrisk.models.mending import mended
 from reidrisk.models.proportional_fitting import Fitted, fitted
 from reidrisk.models.raked_sample import RakedLaw, raked_law
 from reidrisk.models.spanning_forest import Forest
@@ -161,10 +162,13 @@ class Pairwise:
         return crowd_sizes_of(self.known_laws, self.law.mass, self.knowledge.n)
 
     def sample(self, rows: int, rng: np.random.Generator) -> Rows:
-        """Draws from the law. Their pair counts scatter around those given, so that a drawn table
-        has slightly larger crowds than `crowd_sizes` says of tables that have the counts.
+        """n rows are a table with the counts given, nearly (`mending`); any other number of rows:
+        draws from the law, whose counts scatter.
         """
-        return self.free.whole(self.law.drawn(rows, rng))
+        drawn = self.law.drawn(rows, rng)
+        if rows == self.knowledge.n:
+            drawn = mended(self.free.knowledge, drawn, rng)
+        return self.free.whole(drawn)
 
     def spread(self) -> Spread:
         """Standard deviations over tables that have all the pair tables; with a raked sample the
