@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from reidrisk.crowds import CrowdSizes
 from reidrisk.models.independent import random_entropy_of
+from reidrisk.models.pair_information import entropy
 from reidrisk.models.value_counts import ValueCounts
 
 Kind = Literal["independent", "weak", "strong", "complete"]
@@ -120,11 +121,6 @@ def told(of: tuple[str, ...], on: tuple[str, ...], bits: Bits, complete: bool) -
     corrected = (bits.random - bits.together) / bits.of
     shown = 1.0 if complete else ratio
     return Dependence(of, on, shown, corrected, _kind(ratio, mutual, complete))
-
-
-def entropy(counts: NDArray[np.int64]) -> float:
-    """H = −Σ (f/n) log2(f/n), in bits (R3A eqs. 7 and 12)."""
-    return CrowdSizes.of(counts).table_entropy
 
 
 def _kind(ratio: float, mutual: float, complete: bool) -> Kind:
