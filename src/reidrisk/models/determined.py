@@ -13,7 +13,7 @@ is known, or the tables contradict each other.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from reidrisk.models.known_counts import WHOLE
 Codes = NDArray[np.integer]
 Rows = NDArray[np.int32]
 Floats = NDArray[np.float64]
+Coded = TypeVar("Coded", Codes, Rows)
 
 
 class Determined(NamedTuple):
@@ -42,9 +43,14 @@ class Free:
     places: tuple[int, ...]
     determined: tuple[Determined, ...]
 
-    def of(self, codes: Codes) -> Codes:
+    @classmethod
+    def all_of(cls, knowledge: Knowledge) -> Free:
+        """All attributes stay."""
+        return cls(knowledge, tuple(range(len(knowledge.names))), ())
+
+    def of(self, rows: Coded) -> Coded:
         """The columns that stay."""
-        return codes[:, list(self.places)] if self.determined else codes
+        return rows[:, list(self.places)] if self.determined else rows
 
     def whole(self, rows: Rows) -> Rows:
         """Rows of the attributes that stay, with all others put back."""
@@ -70,8 +76,9 @@ def free_attributes(knowledge: Knowledge) -> Free:
     while (next_one := _determined(knowledge, places)) is not None:
         places.remove(next_one.place)
         found.append(next_one)
-    left = knowledge if not found else knowledge.of(places)
-    return Free(left, tuple(places), tuple(found))
+    if not found:
+        return Free.all_of(knowledge)
+    return Free(knowledge.of(places), tuple(places), tuple(found))
 
 
 def _determined(knowledge: Knowledge, places: list[int]) -> Determined | None:

@@ -36,7 +36,7 @@ from reidrisk.models.listing import MOST_TUPLES, possible_tuples
 from reidrisk.models.mending import mended
 from reidrisk.models.proportional_fitting import Fitted, fitted
 from reidrisk.models.raked_sample import RakedLaw, raked_law
-from reidrisk.models.spanning_forest import Forest
+from reidrisk.models.spanning_forest import Forest, spanning_forest
 from reidrisk.models.spread import MOST_ROWS as MOST_SPREAD
 from reidrisk.models.spread import spread_over
 from reidrisk.models.tree import Tree
@@ -79,7 +79,11 @@ class ListedLaw:
 
 @dataclass(frozen=True, eq=False)
 class Pairwise:
-    """The pairwise law of some knowledge; `law` is that of its `free` attributes (`determined`)."""
+    """The pairwise law of some knowledge.
+
+    `law` is that of the `free` attributes: a listed one leaves out what others determine, a raked
+    one keeps them, for their tables steady the raking where those of finer values have few rows.
+    """
 
     knowledge: Knowledge
     free: Free
@@ -100,15 +104,15 @@ class Pairwise:
         """Fit it: listed where possible, else on `rows` sampled rows (five a person by default)."""
         rng = rng or np.random.default_rng(0)
         free = free_attributes(knowledge)
-        tree = Tree.of(free.knowledge)
         most = min(most_listed, MOST_VISITS // max(len(free.knowledge.pairs), 1))
         listed = possible_tuples(free.knowledge, most) if most else None
         if listed is not None:
             found = ListedLaw(listed, fitted(free.knowledge, listed, progress))
-            return cls(knowledge, free, tree.forest, found)
+            return cls(knowledge, free, spanning_forest(free.knowledge), found)
         some = rows or int(np.clip(ROWS_PER_PERSON * knowledge.n, FEWEST_ROWS, MOST_ROWS))
-        law = raked_law(free.knowledge, tree, some, rng, progress)
-        return cls(knowledge, free, tree.forest, law, int(rng.integers(1 << 63)))
+        tree = Tree.of(knowledge)
+        law = raked_law(knowledge, tree, some, rng, progress)
+        return cls(knowledge, Free.all_of(knowledge), tree.forest, law, int(rng.integers(1 << 63)))
 
     @cached_property
     def fit(self) -> Mapping[str, Any]:
@@ -165,10 +169,11 @@ class Pairwise:
         """n rows are a table with the counts given, nearly (`mending`); any other number of rows:
         draws from the law, whose counts scatter.
         """
-        drawn = self.law.drawn(rows, rng)
-        if rows == self.knowledge.n:
-            drawn = mended(self.free.knowledge, drawn, rng)
-        return self.free.whole(drawn)
+        drawn = self.free.whole(self.law.drawn(rows, rng))
+        if rows != self.knowledge.n:
+            return drawn
+        free = free_attributes(self.knowledge)
+        return free.whole(mended(free.knowledge, free.of(drawn), rng))
 
     def spread(self) -> Spread:
         """Standard deviations over tables that have all the pair tables; with a raked sample the

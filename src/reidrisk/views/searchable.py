@@ -34,6 +34,8 @@ from reidrisk.views.whole_scorer import WholeScorer
 from reidrisk.views.yardstick import Yardstick
 
 DRAWS, MOST_DRAWS = 5, 1000
+# Tables of more people are drawn one after the other, for memory's sake.
+MOST_AT_ONCE = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,10 +140,12 @@ def _drawn(
     values = [
         pa.array([v for v in a.values if v is not None], pa.string()) for a in known.attributes
     ]
-    tables = []
-    for draw in range(draws):
-        progress("drawing tables", draw, draws)
-        tables.append(_draw(chosen.model, np.random.default_rng([seed, draw]), values))
+    progress("drawing tables", 0, draws)
+    tables = cores.each(
+        lambda draw: _draw(chosen.model, np.random.default_rng([seed, draw]), values),
+        range(draws),
+        cores.available() if known.knowledge.n <= MOST_AT_ONCE else 1,
+    )
     first = _most_telling_first(tables[0])
     places = [tables[0].columns.index(name) for name in first.columns]
     said = (
