@@ -5,8 +5,7 @@ records: knowing more never lowers a risk in them, which models refitted to each
 A view's histogram is the mean over the tables; that of one attribute, or of two whose pair table
 was counted, is read off the statistics, exactly.
 
-Where it fails: rows drawn one by one from the pairwise law miss values and pairs that few people
-hold, so that drawn tables have slightly larger crowds than the model predicts.
+Where it fails: tables drawn from the pairwise law have the pair counts nearly (`mending`).
 """
 
 from __future__ import annotations

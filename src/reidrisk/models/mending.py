@@ -7,22 +7,24 @@ crowds than tables that have the counts, in which nobody of that pair shares any
 Symbols: x people hold a pair of values, y rows of the drawn table do, o = y − x rows too many. The
 table is off by
 
-    E = ½ Σ_cells o²/√x,
+    E = ½ Σ_cells w·o²,   w = 1/√x, and 2 for a cell that nobody holds.
 
-and nobody may get a pair that nobody holds. For each pair table of attributes j and k in turn, rows
-in cells with too many (o ≥ 1) are taken at random, as many as are too many, and offered a value of
-j whose cell with their value of k has too few. Changing a row's value a to b costs, over all pair
-tables of j, c the row's value of the other attribute,
+For each pair table of attributes j and k in turn, rows in cells with too many (o ≥ 1) are taken at
+random, as many as are too many, and offered a value of j whose cell with their value of k has too
+few. Changing a row's value a to b costs, over all pair tables of j, c the row's value of the other
+attribute,
 
-    ΔE = Σ_k (o_bc + ½)/√x_bc − (o_ac − ½)/√x_ac,
+    ΔE = Σ w_bc·(o_bc + ½) − w_ac·(o_ac − ½),
 
-and is done where ΔE < 0. Given its pair counts, every table is as likely as any other under the
-pairwise law, whatever its parameters: none are needed here. The square root lets pairs of few
-people weigh more than their squares, not so much that large ones stay as drawn.
+and is done where ΔE < 0. The pairwise law makes all tables with the same pair counts equally
+likely, whatever its parameters: none are needed here. The square root lets pairs of few people
+weigh more than their squares would, but not so much that large ones stay as drawn. Cells that
+nobody holds aren't forbidden: a row often gets to a pair that is missing by way of one.
 
 Where it fails: a descent isn't a fair draw among all tables with the counts, and it ends near the
-counts, not at them. Against such tables, views of three to five attributes are off by 0.0003 in ORR
-where the drawn rows were by 0.003, views of nine by −0.004 instead of −0.009.
+counts, not at them, with a few rows where nobody is. Against such tables, ORR of views of three to
+five attributes is off by 0.0001 where it was by −0.002 as drawn, of nine by −0.003 instead of
+−0.009 (30,162 people; `docs/method/pairwise.md`).
 """
 
 from __future__ import annotations
@@ -94,7 +96,7 @@ class Ledger:
 
     @property
     def off(self) -> float:
-        """E = ½ Σ o²/√x."""
+        """E = ½ Σ w·o²."""
         return 0.5 * float(np.dot(self.weight, self.over**2))
 
 
