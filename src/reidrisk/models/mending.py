@@ -23,8 +23,8 @@ nobody holds aren't forbidden: a row often gets to a pair that is missing by way
 
 Where it fails: a descent isn't a fair draw among all tables with the counts, and it ends near the
 counts, not at them, with a few rows where nobody is. Against such tables, ORR of views of three to
-five attributes is off by 0.0001 where it was by −0.002 as drawn, of nine by −0.003 instead of
-−0.009 (30,162 people; `docs/method/pairwise.md`).
+five attributes is off by 0.0001 where it was by −0.003 as drawn; that of all nine by −0.004 still,
+instead of −0.005 (30,162 people).
 """
 
 from __future__ import annotations
