@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from reidrisk.errors import InputError
 from reidrisk.generalising.target import Histogram
-from reidrisk.statistics.dependence import entropy
+from reidrisk.models.pair_information import entropy
 
 Floats = NDArray[np.float64]
 Name = Literal["levels", "entropy", "discernibility", "average_crowd"]

@@ -23,6 +23,7 @@ from reidrisk.measuring.counted import envelope
 from reidrisk.measuring.envelope import Envelope
 from reidrisk.models.choosing import NAMES, chosen_model
 from reidrisk.models.contract import Model, Progress, no_progress
+from reidrisk.models.pair_information import entropy
 from reidrisk.prediction.asking import Asked, asked_of, asked_of_statistics, checked_seed
 from reidrisk.prediction.viewing import seen_before, view_of
 from reidrisk.statistics.settling import Settled
@@ -180,10 +181,5 @@ def _draw(model: Model, rng: np.random.Generator, values: Sequence[pa.Array]) ->
 def _most_telling_first(tuples: CodedTuples) -> CodedTuples:
     """By falling entropy: what is left for later attributes splits little, and bounds more."""
 
-    def entropy(place: int) -> float:
-        held = tuples.held[place]
-        share = held[held > 0] / max(held.sum(), 1)
-        return float(-np.dot(share, np.log(share)))
-
     places = range(len(tuples.columns))
-    return tuples.of(sorted(places, key=lambda place: (-entropy(place), place)))
+    return tuples.of(sorted(places, key=lambda place: (-entropy(tuples.held[place]), place)))
