@@ -73,9 +73,8 @@ class LeastLoss:
             self._look_at(levels)
             self._narrow()
             self._tell()
-        bound = self._open.bound if self._open.number else 1.0
-        if self._best is not None:
-            bound = min(bound, self._best.counted.loss)
+        least = 1.0 if self._best is None else self._best.counted.loss
+        bound = min(self._open.bound, least) if self._open.number else least
         return Found(
             self._best,
             len(self._seen),

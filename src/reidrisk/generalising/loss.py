@@ -60,7 +60,9 @@ class Loss:
 
     def part(self, levels: Sequence[int]) -> float:
         """m of a release; of the first attributes' levels alone, what they add."""
-        return float(sum(part[level] for part, level in zip(self.parts, levels, strict=False)))
+        sums = float(sum(part[level] for part, level in zip(self.parts, levels, strict=False)))
+        # Parts that add up to everything may miss it by a rounding error.
+        return min(sums, 1.0)
 
     def together(self, held: Histogram) -> float:
         """t of all crowds; 0 where it isn't needed."""
