@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from reidrisk import cores
@@ -22,6 +21,7 @@ from reidrisk.attacks.distribution import mixed
 from reidrisk.crowds import CrowdSizes
 from reidrisk.engines.codes_engine import CodesEngine
 from reidrisk.engines.coding import CodedColumn
+from reidrisk.engines.labelling import text_array
 from reidrisk.engines.seeing import Seeing
 from reidrisk.models.choosing import chosen_model
 from reidrisk.models.contract import Model, Progress, no_progress
@@ -76,6 +76,6 @@ def _drawn(model: Model, rng: np.random.Generator) -> CodesEngine:
         # One number is left over for the missing value, which is one of the values here.
         codes = rows[:, place].astype(np.min_scalar_type(values + 1))
         held = np.bincount(codes, minlength=values + 1)
-        columns[name] = CodedColumn(name, codes, pa.array(map(str, range(values))), held)
+        columns[name] = CodedColumn(name, codes, text_array(map(str, range(values))), held)
     seeing = Seeing(columns=tuple(columns))
     return CodesEngine(columns, seeing, knowledge.n, threads=cores.available())

@@ -11,13 +11,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.engines.codes_engine import CodesEngine
 from reidrisk.engines.coding import CodedColumn
 from reidrisk.engines.contract import Engine
+from reidrisk.engines.labelling import text_array
 from reidrisk.errors import ContradictoryOptions, InputError
 
 Whole = NDArray[np.int64]
@@ -65,7 +65,7 @@ def tuples_of_codes(coded: CodedTuples) -> Tuples:
     """From tuples listed once each, with their people."""
     assert coded.people is not None
     columns = tuple(
-        CodedColumn(name, codes, pa.array(map(str, range(len(held)))), np.append(held, 0))
+        CodedColumn(name, codes, text_array(map(str, range(len(held)))), np.append(held, 0))
         for name, codes, held in zip(coded.columns, coded.codes, coded.held, strict=True)
     )
     return Tuples(columns, coded.people, coded.held)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from reidrisk.engines.coarsening import Coarsening
 from reidrisk.engines.coding import summed
+from reidrisk.engines.labelling import text_array
 from reidrisk.engines.packing import WIDE, Keys
 from reidrisk.engines.renumbering import FEW, SPARE, dense
 from reidrisk.errors import UnusableColumn
@@ -120,8 +121,9 @@ class CodedTuples(NamedTuple):
         values, codes, held = list(self.values), list(self.codes), list(self.held)
         for name, how in ways.items():
             place = self.columns.index(name)
-            labels = [how.label(text) for text in values[place].to_pylist()]
-            if None in labels:
+            found = [how.label(text) for text in values[place].to_pylist()]
+            labels = [label for label in found if label is not None]
+            if len(labels) < len(found):
                 raise UnusableColumn(
                     f"column {name!r} has values that can't be seen {how.describe()}",
                     "bands are of numbers and dates",
@@ -131,5 +133,5 @@ class CodedTuples(NamedTuple):
             code_of = np.array([*(number[label] for label in labels), len(number)])
             width = len(number) + (len(held[place]) > len(labels))
             held[place] = summed(code_of[: len(held[place])], width, held[place])
-            values[place], codes[place] = pa.array(list(number), pa.string()), code_of[codes[place]]
+            values[place], codes[place] = text_array(number), code_of[codes[place]]
         return self._replace(values=tuple(values), codes=tuple(codes), held=tuple(held))

@@ -17,6 +17,7 @@ import pyarrow as pa
 from reidrisk import cores
 from reidrisk.engines import Table
 from reidrisk.engines.coded_tuples import CodedTuples
+from reidrisk.engines.labelling import text_array
 from reidrisk.engines.seeing import unknown_column
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.measuring.counted import envelope
@@ -138,9 +139,7 @@ def _drawn(
     asked: Asked, known: Settled, model: str, draws: int, seed: int, progress: Progress
 ) -> Searchable:
     chosen = chosen_model(known.knowledge, model, np.random.default_rng(seed), progress)
-    values = [
-        pa.array([v for v in a.values if v is not None], pa.string()) for a in known.attributes
-    ]
+    values = [text_array(v for v in a.values if v is not None) for a in known.attributes]
     progress("drawing tables", 0, draws)
     tables = cores.each(
         lambda draw: _draw(chosen.model, np.random.default_rng([seed, draw]), values),
