@@ -89,3 +89,16 @@ class EngineFailure(ReidriskError):
     """The engine gave up: out of memory, out of disk, interrupted inside."""
 
     kind = "engine_failure"
+
+
+def where_it_failed(error: Exception) -> str:
+    """Kind and place of a fault: its own words may quote a record."""
+    import os
+    import traceback
+
+    trace = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in trace if "reidrisk" in frame.filename] or trace
+    last = ours[-1]
+    return (
+        f"{type(error).__name__} in {last.name} ({os.path.basename(last.filename)}:{last.lineno})"
+    )

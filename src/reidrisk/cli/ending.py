@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import click
 
-from reidrisk.errors import ReidriskError
+from reidrisk.errors import ReidriskError, where_it_failed
 
 INTERRUPTED = 130
 
@@ -61,19 +61,13 @@ def ended(command: Callable[[], Any], arguments: Sequence[str]) -> NoReturn:
         _leave(3)
     except Exception as error:
         # Its own words may quote a record, so they aren't shown; where it happened is.
-        _say(as_json, "fault", f"reidrisk failed: {_where(error)}", "this is a fault in reidrisk")
+        _say(
+            as_json,
+            "fault",
+            f"reidrisk failed: {where_it_failed(error)}",
+            "this is a fault in reidrisk",
+        )
         _leave(3)
-
-
-def _where(error: Exception) -> str:
-    import traceback
-
-    trace = traceback.extract_tb(error.__traceback__)
-    ours = [frame for frame in trace if "reidrisk" in frame.filename] or trace
-    last = ours[-1]
-    return (
-        f"{type(error).__name__} in {last.name} ({os.path.basename(last.filename)}:{last.lineno})"
-    )
 
 
 def _usage_hint(error: click.UsageError) -> str:

@@ -38,6 +38,7 @@ DOORS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Everyone": {
         "report": ("report_command", "One page to look at: figures, meaning, pictures."),
+        "serve": ("serve_command", "The local page: tick attributes, see the crowd shrink."),
         "demo": ("demo_command", "The tour, on a table it generates: no file needed."),
     },
 }

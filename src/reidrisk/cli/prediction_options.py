@@ -41,23 +41,16 @@ person_options = together(
 
 def seen_statistics(asked: Any, given: Mapping[str, Any]) -> Any:
     """Statistics seen as the options of a table say; those that only a table has are refused."""
-    from dataclasses import replace
-
-    from reidrisk.statistics.coarser import coarser
+    from reidrisk.prediction.viewing import seen_by
 
     for option in ("count", "weight", "person"):
         if given[option]:
             raise ContradictoryOptions(f"--{option} concerns records, and these are statistics")
     if given["missing"] != "own":
         raise ContradictoryOptions("--missing concerns records, and these are statistics")
-    seen = coarser(
-        asked.statistics,
+    return seen_by(
+        asked,
+        chosen_columns(given["columns"], given["column"]),
         assignments("--bands", given["bands"]),
         assignments("--levels", given["levels"]),
     )
-    columns = chosen_columns(given["columns"], given["column"])
-    if columns is not None:
-        attributes = tuple(seen.attribute(name) for name in columns)
-        pairs = tuple(pair for pair in seen.pairs if set(pair.of) <= set(columns))
-        seen = replace(seen, attributes=attributes, pairs=pairs)
-    return replace(asked, statistics=seen)

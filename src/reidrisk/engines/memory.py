@@ -17,16 +17,19 @@ LEAST = 200 * 10**6
 BASE_BYTES = 200 * 10**6
 
 
-def parsed_size(text: str | int | None) -> int | None:
+def parsed_size(
+    text: str | int | None, option: str = "--memory-limit", least: int = LEAST
+) -> int | None:
     """4GB, 500 MB, 2GiB or a number of bytes."""
     if text is None or isinstance(text, int):
         return text
     found = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([a-zA-Z]*)\s*", text)
     if not found or found[2].casefold() not in _UNITS:
-        raise InputError(f"--memory-limit {text}: not a size", "write it as 4GB or 500MB")
+        raise InputError(f"{option} {text}: not a size", "write it as 4GB or 500MB")
     size = int(float(found[1]) * _UNITS[found[2].casefold()])
-    if size < LEAST:
-        raise InputError(f"--memory-limit {text}: too little to work with", "give at least 200MB")
+    if size < least:
+        enough = f"{least // 10**6}MB" if least >= 10**6 else f"{least} bytes"
+        raise InputError(f"{option} {text}: too little to work with", f"give at least {enough}")
     return size
 
 

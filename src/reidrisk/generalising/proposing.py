@@ -28,25 +28,24 @@ LONGEST_CODE = 12
 
 def proposed(name: str, values: Sequence[str]) -> Hierarchy:
     """A hierarchy for a column with these values."""
-    levels: list[dict[str, str]] = []
-    if values and all(map(_DATE.fullmatch, values)):
-        levels = [_labels([parsed_bands(name, width).label(v) for v in values], values)
-                  for width in DATE_BANDS]  # fmt: skip
-    elif values and _is_code(values):
-        longest = len(values[0])
-        levels = [
-            _labels([parsed_digits(name, str(kept)).label(v) for v in values], values)
-            for kept in range(longest - 1, 0, -1)
-        ]
-    elif numbers := _numbers(values):
-        levels = [
-            _labels([parsed_bands(name, width).label(v) for v in values], values)
-            for width in _widths(numbers)
-        ]
-    else:
-        levels = joined_bands(values)
+    parsed = {"bands": parsed_bands, "levels": parsed_digits}
+    levels = [
+        _labels([parsed[option](name, how).label(value) for value in values], values)
+        for option, how in coarser_ways(values)
+    ]
+    levels = levels or joined_bands(values)
     found = Hierarchy(name, tuple(levels)).without_idle_levels(values)
     return Hierarchy(name, found.levels[-MOST_LEVELS:])
+
+
+def coarser_ways(values: Sequence[str]) -> list[tuple[str, str]]:
+    """(``bands`` or ``levels``, how): ways to see such values coarser, the finest first."""
+    if values and all(map(_DATE.fullmatch, values)):
+        return [("bands", width) for width in DATE_BANDS]
+    if values and _is_code(values):
+        return [("levels", str(kept)) for kept in range(len(values[0]) - 1, 0, -1)]
+    numbers = _numbers(values)
+    return [("bands", width) for width in _widths(numbers)] if numbers else []
 
 
 def _labels(labels: Sequence[str | None], values: Sequence[str]) -> dict[str, str]:

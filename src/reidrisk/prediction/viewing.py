@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.prediction.asking import Asked
 from reidrisk.statistics.background import with_background
 from reidrisk.statistics.coarser import coarser
 from reidrisk.statistics.population import population_of
@@ -39,3 +41,18 @@ def seen_before(known: Settled, background: Statistics | None) -> Settled:
     """The same with the dependence of the background, where one was given."""
     behind = None if background is None else behind_of(known, background)
     return known if behind is None else with_background(known, behind)
+
+
+def seen_by(
+    asked: Asked,
+    columns: Sequence[str] | None,
+    bands: Mapping[str, str],
+    levels: Mapping[str, str],
+) -> Asked:
+    """The same statistics seen as asked, for questions that have no options for it."""
+    seen = coarser(asked.statistics, bands, levels)
+    if columns is not None:
+        attributes = tuple(seen.attribute(name) for name in columns)
+        pairs = tuple(pair for pair in seen.pairs if set(pair.of) <= set(columns))
+        seen = replace(seen, attributes=attributes, pairs=pairs)
+    return replace(asked, statistics=seen)

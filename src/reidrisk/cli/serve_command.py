@@ -1,0 +1,95 @@
+"""`reidrisk serve [TABLE|STATISTICS …]`."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reidrisk.cli.processor import sorting_fast
+from reidrisk.cli.records_options import writing_arguments, writing_options
+from reidrisk.cli.speaking import strong
+
+SMALLEST_UPLOAD = 1000
+
+
+@click.command("serve", short_help="The local page: tick attributes, see the crowd shrink.")
+@click.argument("source", nargs=-1, metavar="[TABLE|STATISTICS]...")
+@click.option("--port", type=int, default=0, metavar="N", help="[any that is free]")
+@click.option(
+    "--host", default="127.0.0.1", metavar="ADDRESS", help="Beyond this machine. [127.0.0.1]"
+)
+@click.option("--token", is_flag=True, help="Ask for a token on loopback too: several users.")
+@click.option("--open/--no-open", "browser", default=True, help="Open a browser. [--open]")
+@click.option("--upload-limit", metavar="SIZE", help="Largest file that may be dropped. [500MB]")
+@click.option("--memory-limit", metavar="SIZE", help="Tables take no more together. [60 %]")
+@writing_options
+def command(
+    source: tuple[str, ...],
+    port: int,
+    host: str,
+    token: bool,
+    browser: bool,
+    upload_limit: str | None,
+    memory_limit: str | None,
+    **given: Any,
+) -> None:
+    """Look at tables and statistics in a browser, on this machine alone.
+
+    Nothing is sent anywhere. A --host that others can reach needs the token in the address
+    printed. Ctrl-C ends it. Needs: pip install 'reidrisk[page]'.
+    """
+    sorting_fast()
+    from reidrisk.web.serving import address_of, listening, refuse_without_libraries, serve
+
+    refuse_without_libraries()
+    settings = _settings(host, token, upload_limit, memory_limit)
+    place = listening(settings.host, port)
+    held = _opened(source, given, settings.memory_limit)
+
+    def ready() -> None:
+        click.echo(f"{strong('The page:')} {address_of(place, settings)}")
+        click.echo("  Ctrl-C ends it.")
+
+    with suppress(KeyboardInterrupt):
+        serve(settings, place, held, browser=browser, ready=ready)
+    click.echo("Ended; nothing is left behind.", err=True)
+
+
+def _settings(host: str, token: bool, upload_limit: str | None, memory_limit: str | None) -> Any:
+    from reidrisk.engines.memory import parsed_size, usual_limit
+    from reidrisk.web.settings import USUAL_UPLOAD, Settings, is_loopback
+
+    needed = token or not is_loopback(host)
+    return Settings(
+        host=host,
+        token=secrets.token_urlsafe(24) if needed else None,
+        upload_limit=parsed_size(upload_limit, "--upload-limit", SMALLEST_UPLOAD) or USUAL_UPLOAD,
+        memory_limit=parsed_size(memory_limit) or usual_limit(),
+    )
+
+
+def _opened(source: tuple[str, ...], given: dict[str, Any], memory_limit: int) -> list[Any]:
+    """Each table by itself; statistics together, as everywhere."""
+    from reidrisk.engines.sources.opening import Writing
+    from reidrisk.statistics.statistics_file import is_statistics_file
+    from reidrisk.web.opened import opened
+
+    written = writing_arguments(given)
+    how = Writing(**{name: written[name] for name in Writing.__dataclass_fields__})
+    statistics = [Path(each) for each in source if is_statistics_file(each)]
+    tables = [[Path(each)] for each in source if Path(each) not in statistics]
+    return [
+        opened(
+            paths,
+            ", ".join(path.name for path in paths),
+            pinned=True,
+            empty=tuple(written["empty"]),
+            writing=how,
+            memory_limit=memory_limit,
+        )
+        for paths in ([statistics] if statistics else []) + tables
+    ]

@@ -1,0 +1,172 @@
+"""Held records: every column of a table as codes, read once; any view of them is a `Table`.
+
+Made for asking many views of the same people, one after the other: seeing a column coarser gives
+each of its values a label and each record the label's code, so the file isn't needed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from reidrisk.engines import memory
+from reidrisk.engines.codes_engine import CodesEngine
+from reidrisk.engines.coding import CodedColumn, code_column
+from reidrisk.engines.contract import Progress, no_progress
+from reidrisk.engines.labelling import Labelling
+from reidrisk.engines.provenance import sha256_of, state_of
+from reidrisk.engines.reading import coarsened, faults_of, people_per_row, refuse_faults
+from reidrisk.engines.roles import Look, first_look
+from reidrisk.engines.seeing import seeing
+from reidrisk.engines.sources.opening import Writing, open_source
+from reidrisk.engines.sources.source import Source
+from reidrisk.engines.table import Table
+from reidrisk.errors import InputError, UnreadableInput, UnusableColumn
+
+BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class ViewedTable(Table):
+    """A view of held records; its hash is that of the file they once came from."""
+
+    digest: str | None = None
+
+    @property
+    def sha256(self) -> str | None:
+        """Of the file's bytes when it was read; the file may be gone since."""
+        return self.digest
+
+
+@dataclass(frozen=True, eq=False)
+class HeldRecords:
+    """Columns as codes, what the first look said of each, and where they came from."""
+
+    coded: Mapping[str, CodedColumn]
+    looks: tuple[Look, ...]
+    format: str
+    paths: tuple[Path, ...]
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...]
+    sha256: str | None
+    # {column: what `refuse_faults` asks}, found once.
+    faults: Mapping[str, tuple[int, int, bool, bool]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every column of the table, those that can't be looked at included."""
+        return tuple(look.name for look in self.looks)
+
+    @property
+    def records(self) -> int:
+        """How many rows."""
+        return len(next(iter(self.coded.values())).codes)
+
+    @property
+    def size(self) -> int:
+        """Bytes held."""
+        return sum(
+            column.codes.nbytes + column.values.nbytes + column.held.nbytes
+            for column in self.coded.values()
+        )
+
+    def view(
+        self,
+        columns: Sequence[str],
+        *,
+        bands: Mapping[str, object] | None = None,
+        levels: Mapping[str, object] | None = None,
+        decimals: Mapping[str, object] | None = None,
+        missing: str = "own",
+        count: str | None = None,
+    ) -> Table:
+        """These columns, seen as asked; the options mean what they mean to `read`."""
+        chosen = seeing(columns, bands, levels, decimals, missing, count=count)
+        chosen.check(self.names)
+        for name in (*chosen.columns, *chosen.aside):
+            if name not in self.coded:
+                raise UnusableColumn(f"column {name!r} holds lists or structures, not values")
+        refuse_faults({name: self.faults[name] for name in columns}, chosen, self.records)
+        coded, said = {}, list[str]()
+        for name in chosen.columns:
+            coded[name] = self.coded[name]
+            if name in chosen.coarser:
+                coded[name], warned = coarsened(coded[name], chosen.coarser[name])
+                said += warned
+        # One thread: several questions are answered at once, each on a core of its own.
+        engine = CodesEngine(
+            coded,
+            chosen,
+            self.records,
+            count=None if count is None else people_per_row(self.coded[count]),
+            warnings=tuple(said),
+        )
+        told = (*self.warnings, *said)
+        return ViewedTable(engine, self.format, self.paths, self.notes, told, digest=self.sha256)
+
+
+def hold(
+    table: Any,
+    *,
+    empty: Iterable[str] = (),
+    writing: Writing | None = None,
+    memory_limit: int | None = None,
+    threads: int = 1,
+    progress: Progress = no_progress,
+) -> HeldRecords:
+    """Read every column of a table; what would take more than `memory_limit` is refused."""
+    source = open_source(table, writing)
+    _refuse_beyond(memory_limit or memory.usual_limit(), source, threads)
+    when_read = state_of(source.paths)
+    labelling = Labelling(seeing(empty=empty).empty, source.decimal_comma)
+
+    def use(name: str, chunks: Iterable[pa.Array]) -> CodedColumn | None:
+        try:
+            return code_column(name, chunks, labelling)
+        except UnusableColumn:
+            return None
+
+    found = source.each_column(source.names, use, threads, progress)
+    coded = {column.name: column for column in found if column is not None}
+    if not coded or not len(next(iter(coded.values())).codes):
+        raise UnreadableInput("the table has no rows")
+    return HeldRecords(
+        coded,
+        tuple(first_look(source, source.names, labelling.empty)),
+        source.format,
+        source.paths,
+        source.notes,
+        source.warnings,
+        sha256_of(source.paths, when_read),
+        {name: faults_of(column) for name, column in coded.items()},
+    )
+
+
+def _refuse_beyond(limit: int, source: Source, threads: int) -> None:
+    """The rows are counted before they are read: what is small when compressed may be large."""
+    columns = len(source.names)
+    affordable = (limit - memory.needed_for_codes(0, columns, threads)) // (
+        memory.needed_for_codes(1, columns, threads) - memory.needed_for_codes(0, columns, threads)
+    )
+    rows = source.rows
+    if rows is None:
+        rows = sum(_lines(path, affordable) for path in source.paths)
+    if rows > affordable:
+        raise InputError(
+            f"the table has more rows than memory is given for: {max(affordable, 0):,} of "
+            f"{columns} columns",
+            "give more by --memory-limit, or count it on disk with: reidrisk measure",
+        )
+
+
+def _lines(path: Path, enough: int) -> int:
+    """Lines of a text, compressed or not; counting ends once there are more than `enough`."""
+    lines = 1
+    with pa.input_stream(str(path), compression="detect") as stream:
+        while lines <= enough and (block := stream.read(BLOCK)):
+            lines += block.count(b"\n")
+    return lines

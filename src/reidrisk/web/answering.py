@@ -1,0 +1,80 @@
+"""Answering: JSON in, JSON out, counting beside the loop on a few threads, errors in words."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import anyio
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from reidrisk.errors import InputError, ReidriskError
+from reidrisk.web.settings import LARGEST_QUESTION, Settings
+from reidrisk.web.shelf import Shelf
+from reidrisk.web.works import Works
+
+Answer = TypeVar("Answer")
+
+
+class House:
+    """What every route needs: the settings, what is held, what is under way, and its threads."""
+
+    def __init__(self, settings: Settings, shelf: Shelf, folder: Path, threads: int) -> None:
+        self.settings, self.shelf, self.folder, self._threads = settings, shelf, folder, threads
+        # Kept, since the loop itself only holds tasks loosely.
+        self.tasks: set[asyncio.Task[None]] = set()
+        self._works: Works | None = None
+        self._limiter: anyio.CapacityLimiter | None = None
+
+    @property
+    def works(self) -> Works:
+        """Made inside the loop that runs them."""
+        if self._works is None:
+            self._works = Works()
+        return self._works
+
+    async def counted(self, work: Callable[[], Answer]) -> Answer:
+        """Something short, on one of a few threads."""
+        if self._limiter is None:
+            self._limiter = anyio.CapacityLimiter(self._threads)
+        return await anyio.to_thread.run_sync(work, limiter=self._limiter)
+
+
+def house_of(request: Request) -> House:
+    """The house a request came to."""
+    house: House = request.app.state.house
+    return house
+
+
+async def question_of(request: Request) -> dict[str, Any]:
+    """A small JSON object."""
+    body = bytearray()
+    async for block in request.stream():
+        body += block
+        if len(body) > LARGEST_QUESTION:
+            raise InputError("the question is too long")
+    try:
+        asked = json.loads(body or b"{}")
+    except (ValueError, RecursionError):
+        raise InputError("the question isn't JSON") from None
+    if not isinstance(asked, dict):
+        raise InputError("the question isn't an object")
+    return asked
+
+
+async def refused(request: Request, error: Exception) -> Response:
+    """An error that was raised on purpose, in words."""
+    assert isinstance(error, ReidriskError)
+    told = {"kind": error.kind, "message": error.message, "hint": error.hint}
+    status = {"too_large": 413, "let_go": 404}.get(error.kind, 400)
+    return JSONResponse({"error": told}, status)
+
+
+async def no_such_page(request: Request, error: Exception) -> Response:
+    """An address that isn't one."""
+    told = {"kind": "no_page", "message": "there is nothing at this address", "hint": ""}
+    return JSONResponse({"error": told}, 404)

@@ -1,0 +1,153 @@
+"""The guard: every request passes it before anything else sees it, and every answer after.
+
+- Host: a page that was pointed here by somebody else's name (DNS rebinding) gets 421.
+- Origin and Sec-Fetch-Site: what another site's page sends gets 403.
+- Token: where one is set, who hasn't shown it gets 401; it is compared in constant time.
+- Session: a question that changes or costs something says the word that only our page knows,
+  in a header that other sites can't set without asking first; otherwise 403.
+- Answers may load nothing from elsewhere, run no script but ours, and be framed by nobody.
+
+Whatever fails behind it is told by where it failed, never by its own words: they may quote a
+record.
+"""
+
+from __future__ import annotations
+
+import secrets
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from reidrisk.errors import where_it_failed
+from reidrisk.web.settings import Settings
+
+SESSION_HEADER = "x-reidrisk-session"
+COOKIE = "reidrisk"
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cache-Control": "no-store",
+}
+
+
+class Guard:
+    """Wraps the application."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app, self.settings = app, settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return
+        began = False
+
+        async def guarded(message: Message) -> None:
+            nonlocal began
+            if message["type"] == "http.response.start":
+                began = True
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        try:
+            answer = self.refusal(scope) or self.app
+            await answer(scope, receive, guarded)
+        except Exception as error:
+            if not began:
+                told = {"kind": "fault", "message": f"reidrisk failed: {where_it_failed(error)}"}
+                fault = JSONResponse({"error": told | {"hint": "this is a fault in reidrisk"}}, 500)
+                await fault(scope, receive, guarded)
+
+    def refusal(self, scope: Scope) -> Response | None:
+        """The answer to a request that goes no further; None lets it pass."""
+        headers = Headers(scope=scope)
+        if len(headers.getlist("host")) != 1 or not self.settings.serves(_name(headers["host"])):
+            return PlainTextResponse("This page isn't served under that name.", 421)
+        if _from_elsewhere(scope, headers):
+            return PlainTextResponse("That came from another site's page.", 403)
+        if self.settings.token is not None:
+            refused = self._without_token(scope, headers)
+            if refused is not None:
+                return refused
+        if scope["method"] not in ("GET", "HEAD") and not _same(
+            headers.get(SESSION_HEADER, ""), self.settings.session
+        ):
+            return PlainTextResponse("That question didn't come from this page.", 403)
+        return None
+
+    def _without_token(self, scope: Scope, headers: Headers) -> Response | None:
+        """Whoever shows the token gets a cookie, and an address without it."""
+        held = _cookie(headers)
+        if held is not None and _same(held, self.settings.session):
+            return None
+        asked = parse_qs(scope["query_string"].decode("latin-1"))
+        shown = asked.get("token", [""])[0]
+        if scope["path"] == "/" and _same(shown, self.settings.token or ""):
+            entered = RedirectResponse("/", 303)
+            entered.set_cookie(COOKIE, self.settings.session, httponly=True, samesite="strict")
+            return entered
+        return PlainTextResponse(
+            "This page needs its token: open the address that `reidrisk serve` printed.", 401
+        )
+
+
+def _name(host: str) -> str:
+    """The name in a Host header, without its port."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def _from_elsewhere(scope: Scope, headers: Headers) -> bool:
+    """By Origin, which has to be this page's own, and by what browsers say of the request."""
+    origin = headers.get("origin")
+    if origin is not None and origin != f"{scope.get('scheme', 'http')}://{headers['host']}":
+        return True
+    site = headers.get("sec-fetch-site", "none")
+    if site in ("none", "same-origin"):
+        return False
+    # A link to the page may stand anywhere; what it opens can't be read or framed from there.
+    opened = headers.get("sec-fetch-mode") == "navigate"
+    alone = headers.get("sec-fetch-dest") == "document"
+    return not (opened and alone and scope["method"] == "GET" and scope["path"] == "/")
+
+
+def _same(shown: str, expected: str) -> bool:
+    return bool(expected) and secrets.compare_digest(shown.encode(), expected.encode())
+
+
+def _cookie(headers: Headers) -> str | None:
+    held = SimpleCookie()
+    try:
+        held.load(headers.get("cookie", ""))
+    except CookieError:
+        return None
+    return held[COOKIE].value if COOKIE in held else None

@@ -1,0 +1,115 @@
+"""Long questions: those a process of its own answers, so that Stop can end it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from reidrisk.charts.plotting import pictures_of
+from reidrisk.engines import Table
+from reidrisk.engines.held_records import HeldRecords
+from reidrisk.errors import InputError
+from reidrisk.models.contract import Progress
+from reidrisk.prediction.asking import Asked, asked_statistics
+from reidrisk.prediction.plan import plan
+from reidrisk.prediction.table_prediction import predict
+from reidrisk.reports.building import report
+from reidrisk.statistics.publishing import publish
+from reidrisk.views.answers import BorderFound
+from reidrisk.views.searching import search
+from reidrisk.web.asked_view import AskedView, part, texts, whole
+from reidrisk.web.drawn import both_widths
+from reidrisk.web.opened import seen_statistics
+from reidrisk.web.telling import told_of_plan, told_of_search, told_of_table
+
+LARGEST_GROUP = 100_000
+LONGEST_TITLE = 200
+MEASURES = ("alone_share", "overall_risk", "highest_risk")
+Options = Mapping[str, Any]
+Answer = dict[str, Any]
+
+
+def answered(
+    kind: str, packed: HeldRecords | list[str], view: AskedView, options: Options, said: Progress
+) -> Answer:
+    """The answer as the page shows it."""
+    return QUESTIONS[kind](_unpacked(packed, view), view, options, said)
+
+
+def _unpacked(packed: HeldRecords | list[str], view: AskedView) -> Table | Asked:
+    if isinstance(packed, HeldRecords):
+        return packed.view(view.columns, **view.options)
+    return seen_statistics(asked_statistics(packed), view)
+
+
+def _predicted(source: Any, view: AskedView, options: Options, said: Progress) -> Answer:
+    risk = predict(source, progress=said)
+    crowds = risk.crowd_sizes
+    return {
+        "told": told_of_table(risk),
+        "sizes": crowds.sizes.tolist(),
+        "crowds": crowds.crowds.tolist(),
+        "kind": crowds.kind,
+    }
+
+
+def _searched(source: Any, view: AskedView, options: Options, said: Progress) -> Answer:
+    found = search(
+        source,
+        allowable_risk=part(options.get("allowable_risk"), "allowable risk"),
+        measure=_one_of(MEASURES, options.get("measure"), "measure"),
+        up_to=min(whole(options.get("up_to"), "attributes known", 1, 1000), len(view.columns)),
+        progress=said,
+    )
+    assert isinstance(found, BorderFound)
+    return told_of_search(found) | {"pictures": _pictures(found)}
+
+
+def _planned(source: Any, view: AskedView, options: Options, said: Progress) -> Answer:
+    """A table is planned with by its own counts, which stay here: nothing has to be folded."""
+    size = whole(options.get("size"), "group size", 2, LARGEST_GROUP)
+    asked = texts(options.get("asked"), "questions asked")
+    if isinstance(source, Table):
+        said("counting pairs", 0, 1)
+        source = publish(source, at_least=1)
+    return told_of_plan(found := plan(source, asked, size, progress=said)) | {
+        "pictures": _pictures(found)
+    }
+
+
+def _reported(source: Any, view: AskedView, options: Options, said: Progress) -> Answer:
+    publishable = options.get("publishable") is True
+    more = ["--publishable"] if publishable else []
+    found = report(
+        source,
+        title=str(options.get("title") or "")[:LONGEST_TITLE],
+        publishable=publishable,
+        command=view.command("report", [path.name for path in source.paths], *more)
+        + " -o report.html",
+        progress=said,
+    )
+    answer = found.answer
+    return {
+        "verdict": answer.verdict,
+        "level": answer.level,
+        "sentences": list(answer.sentences),
+        "file": found.to_html(),
+    }
+
+
+def _pictures(found: Any) -> dict[str, Any]:
+    return {name: both_widths(draw) for name, draw in pictures_of(found).items()}
+
+
+def _one_of(choices: tuple[str, ...], given: Any, what: str) -> str:
+    if given not in choices:
+        raise InputError(f"{what}: it is {', '.join(choices)}")
+    return str(given)
+
+
+QUESTIONS: dict[str, Callable[[Any, AskedView, Options, Progress], Answer]] = {
+    "predict": _predicted,
+    "search": _searched,
+    "plan": _planned,
+    "report": _reported,
+}

@@ -1,0 +1,265 @@
+"""Opened: a table or statistics the page holds, its attributes, and what of it a question sees."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from reidrisk.crowds import CrowdSizes
+from reidrisk.engines import Table
+from reidrisk.engines.coarsening import parsed_bands, parsed_digits
+from reidrisk.engines.held_records import HeldRecords, hold
+from reidrisk.engines.roles import CONSTANT, MEASUREMENT, QUASI_IDENTIFIER
+from reidrisk.engines.sources.opening import Writing
+from reidrisk.errors import ContradictoryOptions
+from reidrisk.generalising.proposing import coarser_ways
+from reidrisk.measuring.counted import measure
+from reidrisk.prediction.asking import Asked, asked_of
+from reidrisk.prediction.viewing import seen_by
+from reidrisk.statistics.statistics_file import is_statistics_file
+from reidrisk.web.asked_view import AskedView
+from reidrisk.web.telling import told_of_table
+
+MOST_VIEWS = 64
+# More choices than a person looks through; above it a value is typed.
+MOST_CHOICES = 200
+# A column with more values than this isn't looked through for ways to see it coarser.
+MOST_JUDGED = 50_000
+
+
+@dataclass(frozen=True, eq=False)
+class Viewed:
+    """A view that was answered: what is told of it, and its crowds for the pictures."""
+
+    told: dict[str, Any]
+    crowds: CrowdSizes
+    # Pictures that were drawn already, by name and width.
+    pictures: dict[str, Any] = field(default_factory=dict)
+
+
+class Views:
+    """The views answered last; the one asked for longest ago goes first."""
+
+    def __init__(self) -> None:
+        self._held: OrderedDict[str, Viewed] = OrderedDict()
+        self._turn = threading.Lock()
+
+    def get(self, key: str) -> Viewed | None:
+        """The answer, if it is still held."""
+        with self._turn:
+            if key in self._held:
+                self._held.move_to_end(key)
+            return self._held.get(key)
+
+    def keep(self, key: str, viewed: Viewed) -> Viewed:
+        """Hold an answer."""
+        with self._turn:
+            self._held[key] = viewed
+            while len(self._held) > MOST_VIEWS:
+                self._held.popitem(last=False)
+        return viewed
+
+
+class Opened(Protocol):
+    """What the page may ask of whatever it holds."""
+
+    id: str
+    title: str
+    pinned: bool
+    views: Views
+
+    @property
+    def kind(self) -> str:
+        """``records`` or ``statistics``."""
+
+    @property
+    def size(self) -> int:
+        """Bytes held."""
+
+    def described(self) -> dict[str, Any]:
+        """For the page: people, attributes, how each may be seen."""
+
+    def source(self, view: AskedView) -> Table | Asked:
+        """What a question is put to."""
+
+    def choices(self, column: str) -> list[str]:
+        """An attribute's values, as far as they can be looked through."""
+
+    def packed(self) -> Any:
+        """What a process of its own is given, to open it again."""
+
+
+def _new_id() -> str:
+    return secrets.token_urlsafe(12)
+
+
+@dataclass(eq=False)
+class OpenedTable:
+    """Records held as codes."""
+
+    held: HeldRecords
+    title: str
+    pinned: bool = False
+    id: str = field(default_factory=_new_id)
+    views: Views = field(default_factory=Views)
+    kind: str = "records"
+
+    @property
+    def size(self) -> int:
+        """Bytes held."""
+        return self.held.size
+
+    def described(self) -> dict[str, Any]:
+        """For the page."""
+        attributes = []
+        for look in self.held.looks:
+            column = self.held.coded.get(look.name)
+            values = [] if column is None or len(column.values) > MOST_JUDGED else column.texts()
+            attributes.append(
+                {
+                    "name": look.name,
+                    "kind": look.kind,
+                    "ticked": look.role in (QUASI_IDENTIFIER, CONSTANT),
+                    "why": look.why if look.left_out else "",
+                    "usable": column is not None,
+                    "measured": look.role == MEASUREMENT,
+                    "values": 0 if column is None else len(column.values),
+                    "ways": ways_of(look.name, list(values)),
+                }
+            )
+        return _described(self, self.held.records, attributes, self.held.warnings)
+
+    def source(self, view: AskedView) -> Table:
+        """The table seen so."""
+        return self.held.view(view.columns, **view.options)
+
+    def viewed(self, view: AskedView) -> Viewed:
+        """Count a view, or remember it."""
+        known = self.views.get(view.key)
+        if known is not None:
+            return known
+        risk = measure(self.source(view), dependence=False)
+        return self.views.keep(view.key, Viewed(told_of_table(risk), risk.crowd_sizes))
+
+    def choices(self, column: str) -> list[str]:
+        """Sorted; none where they are too many."""
+        held = self.held.coded.get(column)
+        return [] if held is None or len(held.values) > MOST_CHOICES else in_order(held.texts())
+
+    def packed(self) -> HeldRecords:
+        """The codes themselves."""
+        return self.held
+
+
+@dataclass(eq=False)
+class OpenedStatistics:
+    """Statistics, and the files they are in."""
+
+    asked: Asked
+    title: str
+    pinned: bool = False
+    id: str = field(default_factory=_new_id)
+    views: Views = field(default_factory=Views)
+    kind: str = "statistics"
+
+    @property
+    def size(self) -> int:
+        """Bytes held, roughly: a cell takes about two hundred."""
+        known = self.asked.statistics
+        cells = sum(each.cells for each in known.attributes)
+        return 200 * (cells + sum(len(pair.counts) for pair in known.pairs))
+
+    def described(self) -> dict[str, Any]:
+        """For the page."""
+        known = self.asked.statistics
+        attributes = [
+            {
+                "name": each.name,
+                "kind": "",
+                "ticked": True,
+                "why": "",
+                "usable": True,
+                "measured": False,
+                "values": len(each.counts) + (each.other.values if each.other else 0),
+                "ways": ways_of(each.name, list(each.counts)),
+            }
+            for each in known.attributes
+        ]
+        return _described(self, known.sample_of or known.records, attributes, ())
+
+    def source(self, view: AskedView) -> Asked:
+        """The statistics seen so."""
+        return seen_statistics(self.asked, view)
+
+    def choices(self, column: str) -> list[str]:
+        """The values listed, in their order."""
+        listed = list(self.asked.statistics.attribute(column).counts)
+        return listed if len(listed) <= MOST_CHOICES else []
+
+    def packed(self) -> list[str]:
+        """The files."""
+        return [str(path) for path in self.asked.paths]
+
+
+def seen_statistics(asked: Asked, view: AskedView) -> Asked:
+    """What only a table can be asked is refused."""
+    if view.decimals or view.count is not None or view.missing != "own":
+        raise ContradictoryOptions("decimals, missing and count concern records")
+    return seen_by(asked, view.columns, view.bands, view.levels)
+
+
+def opened(
+    paths: list[Path],
+    title: str,
+    *,
+    pinned: bool = False,
+    empty: tuple[str, ...] = (),
+    writing: Writing | None = None,
+    memory_limit: int | None = None,
+) -> OpenedTable | OpenedStatistics:
+    """Files of statistics, or one table."""
+    if all(map(is_statistics_file, paths)):
+        asked = asked_of([str(path) for path in paths])
+        assert isinstance(asked, Asked)
+        return OpenedStatistics(asked, title, pinned)
+    if len(paths) > 1:
+        raise ContradictoryOptions("several files that aren't all statistics", "open one table")
+    held = hold(paths[0], empty=empty, writing=writing, memory_limit=memory_limit)
+    return OpenedTable(held, title, pinned)
+
+
+def _described(
+    source: Opened, people: int, attributes: list[dict[str, Any]], warnings: tuple[str, ...]
+) -> dict[str, Any]:
+    return {
+        "id": source.id,
+        "title": source.title,
+        "kind": source.kind,
+        "people": people,
+        "attributes": attributes,
+        "warnings": list(warnings),
+    }
+
+
+def ways_of(name: str, values: list[str]) -> list[dict[str, str]]:
+    """How an attribute may be seen coarser, in words."""
+    parsed = {"bands": parsed_bands, "levels": parsed_digits}
+    return [
+        {"option": option, "how": how, "told": parsed[option](name, how).describe()}
+        for option, how in coarser_ways(values)
+    ]
+
+
+def in_order(texts: Any) -> list[str]:
+    """Numbers by size, then texts by letters."""
+    from reidrisk.engines.text_form import number_of
+
+    def place(text: str) -> tuple[bool, float, str]:
+        number = number_of(text)
+        return number is None, 0.0 if number is None else number, text
+
+    return sorted(texts, key=place)

@@ -1,0 +1,193 @@
+"""Routes of what is held: open, list, close; a view's figures and pictures; person and group."""
+
+from __future__ import annotations
+
+import shutil
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from reidrisk.charts.attack_curve import attack_curve, curve_of
+from reidrisk.charts.crowd_histogram import bins_of, crowd_histogram
+from reidrisk.charts.plotting import pictures_of
+from reidrisk.charts.theme import NARROW, WIDE
+from reidrisk.errors import InputError
+from reidrisk.prediction.group import group
+from reidrisk.prediction.person import person
+from reidrisk.reporting.wording import listed, share
+from reidrisk.web.answering import House, house_of, question_of
+from reidrisk.web.arriving import arrived
+from reidrisk.web.asked_view import AskedView, asked_view, mapping, whole
+from reidrisk.web.drawn import drawn
+from reidrisk.web.long_questions import LARGEST_GROUP
+from reidrisk.web.opened import Opened, OpenedStatistics, OpenedTable, Viewed, opened
+from reidrisk.web.telling import told_of_group, told_of_person
+
+GROUP_POINTS = 30
+ALMOST_NEVER = 0.001
+
+
+async def list_sources(request: Request) -> Response:
+    """What is held."""
+    held = [{"id": each.id, "title": each.title} for each in house_of(request).shelf]
+    return JSONResponse({"sources": held})
+
+
+async def open_source(request: Request) -> Response:
+    """A file, as the body; its name in a header."""
+    house = house_of(request)
+    place = await arrived(request, house.settings.upload_limit, house.folder)
+    try:
+        limit = house.settings.memory_limit
+        source = await house.counted(lambda: opened([place], place.name, memory_limit=limit))
+    except BaseException:
+        shutil.rmtree(place.parent, ignore_errors=True)
+        raise
+    if isinstance(source, OpenedTable):
+        shutil.rmtree(place.parent, ignore_errors=True)
+        house.shelf.put(source)
+    else:
+        house.shelf.put(source, place.parent)
+    return await _described(house, source)
+
+
+async def open_demo(request: Request) -> Response:
+    """The generated city, for those without a table at hand."""
+    from reidrisk.demonstration.city import city
+    from reidrisk.engines.held_records import hold
+
+    house = house_of(request)
+    held = await house.counted(lambda: hold(city()))
+    return await _described(house, house.shelf.put(OpenedTable(held, "The generated city")))
+
+
+async def describe_source(request: Request) -> Response:
+    """Its attributes, and how each may be seen."""
+    return await _described(house_of(request), _source(request))
+
+
+async def close_source(request: Request) -> Response:
+    """Let it go."""
+    house_of(request).shelf.close(request.path_params["id"])
+    return JSONResponse({})
+
+
+async def view_source(request: Request) -> Response:
+    """The figures of a view; of statistics only where they were predicted before."""
+    source, view = _source(request), asked_view((await question_of(request)).get("view"))
+    found = await _viewed(house_of(request), source, view)
+    return JSONResponse({"told": None if found is None else found.told})
+
+
+async def draw_view(request: Request) -> Response:
+    """One picture of a view."""
+    house, source, asked = house_of(request), _source(request), await question_of(request)
+    view, name, width = asked_view(asked.get("view")), str(asked.get("picture")), _width(asked)
+    found = await _viewed(house, source, view)
+    if found is None:
+        raise InputError("this view isn't predicted yet")
+    if name not in PICTURES:
+        raise InputError(f"there is no such picture; there are: {', '.join(PICTURES)}")
+    return JSONResponse(await house.counted(lambda: _picture(found, view, name, width)))
+
+
+async def choices_of(request: Request) -> Response:
+    """An attribute's values, to choose one's own from."""
+    source, asked = _source(request), await question_of(request)
+    name = str(asked.get("attribute"))
+    found = await house_of(request).counted(lambda: source.choices(name))
+    return JSONResponse({"choices": found})
+
+
+async def ask_person(request: Request) -> Response:
+    """What about somebody with these values?"""
+    house, source, asked = house_of(request), _source(request), await question_of(request)
+    values = mapping(asked.get("values"), "values")
+    texts = {name: str(value) for name, value in values.items() if str(value).strip()}
+    if not texts:
+        raise InputError("no value was given", "fill in at least one")
+    view = asked_view(mapping(asked.get("view"), "view") | {"columns": list(texts)})
+    width = _width(asked)
+
+    def answer() -> dict[str, Any]:
+        risk = person(source.source(view), texts)
+        pictures = {name: drawn(draw(width)) for name, draw in pictures_of(risk).items()}
+        return told_of_person(risk) | {"pictures": pictures}
+
+    return JSONResponse(await house.counted(answer))
+
+
+async def ask_group(request: Request) -> Response:
+    """Are all members of a group unique? With `curve`, for every size up to almost never."""
+    house, source, asked = house_of(request), _source(request), await question_of(request)
+    view, width = asked_view(asked.get("view")), _width(asked)
+    size = whole(asked.get("size"), "group size", 2, LARGEST_GROUP)
+    curve = asked.get("curve") is True
+
+    def answer() -> dict[str, Any]:
+        seen = source.source(view)
+        told = told_of_group(group(seen, size))
+        return told | _curve(seen, width) if curve else told
+
+    return JSONResponse(await house.counted(answer))
+
+
+def _curve(seen: Any, width: int) -> dict[str, Any]:
+    last = max(group(seen, under=ALMOST_NEVER).size, 3)
+    sizes = sorted({2 + (last - 2) * step // GROUP_POINTS for step in range(GROUP_POINTS + 1)})
+    return {"largest": last, "picture": drawn(group(seen, sizes=sizes).plot(width=width))}
+
+
+async def _described(house: House, source: Opened) -> Response:
+    return JSONResponse(await house.counted(source.described))
+
+
+async def _viewed(house: House, source: Opened, view: AskedView) -> Viewed | None:
+    if isinstance(source, OpenedStatistics):
+        return source.views.get(view.key)
+    assert isinstance(source, OpenedTable)
+    return await house.counted(lambda: source.viewed(view))
+
+
+def _picture(found: Viewed, view: AskedView, name: str, width: int) -> dict[str, Any]:
+    key = f"{name} {width}"
+    if key not in found.pictures:
+        found.pictures[key] = drawn(PICTURES[name](found, view, width))
+    picture: dict[str, Any] = found.pictures[key]
+    return picture
+
+
+def _crowds(found: Viewed, view: AskedView, width: int) -> Any:
+    bins = [each._replace(told=share(each.share)) for each in bins_of(found.crowds)]
+    return crowd_histogram(bins, width)
+
+
+def _attack(found: Viewed, view: AskedView, width: int) -> Any:
+    return attack_curve(curve_of(f"{listed(view.columns)} known", found.crowds), width)
+
+
+PICTURES = {"crowds": _crowds, "attack": _attack}
+
+
+def _source(request: Request) -> Opened:
+    return house_of(request).shelf.get(request.path_params["id"])
+
+
+def _width(asked: dict[str, Any]) -> int:
+    return NARROW if asked.get("width") == "narrow" else WIDE
+
+
+ROUTES = [
+    Route("/sources", list_sources, methods=["GET"]),
+    Route("/sources", open_source, methods=["POST"]),
+    Route("/demo", open_demo, methods=["POST"]),
+    Route("/sources/{id}", describe_source, methods=["GET"]),
+    Route("/sources/{id}", close_source, methods=["DELETE"]),
+    Route("/sources/{id}/view", view_source, methods=["POST"]),
+    Route("/sources/{id}/picture", draw_view, methods=["POST"]),
+    Route("/sources/{id}/choices", choices_of, methods=["POST"]),
+    Route("/sources/{id}/person", ask_person, methods=["POST"]),
+    Route("/sources/{id}/group", ask_group, methods=["POST"]),
+]

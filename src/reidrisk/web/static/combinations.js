@@ -1,0 +1,36 @@
+// Dangerous combinations of what is ticked.
+
+import { find, granted, made, paragraphs, pictured, place, table } from "./dom.js";
+import { worked } from "./work.js";
+
+export function begin(state) {
+  find("search-form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const options = {
+      allowable_risk: Number(find("search-allowed").value) / 100,
+      measure: find("search-measure").value,
+      up_to: Number(find("search-most").value),
+    };
+    find("search-answer").replaceChildren();
+    const question = { source: state.source.id, kind: "search", view: state.view(), options };
+    const answer = await worked(find("search-work"), question, "Searching");
+    if (answer) show(answer, state);
+  });
+}
+
+function show(answer, state) {
+  const said = made("div", { className: "said", role: "status" }, ...paragraphs(answer.sentences));
+  const parts = [said];
+  for (const both of Object.values(answer.pictures)) {
+    const where = made("div", { className: "picture small", role: "img" });
+    place(where, pictured(both));
+    parts.push(made("figure", {}, where));
+  }
+  answer.grids.forEach((grid, at) => {
+    const look = at === 0 ? (row) => answer.views[row] && made("button", {
+      type: "button", className: "quiet", onclick: () => state.take(answer.views[row]),
+    }, "Look at it") : null;
+    parts.push(table(grid, look));
+  });
+  find("search-answer").replaceChildren(...parts, ...paragraphs(answer.became), granted(answer));
+}
