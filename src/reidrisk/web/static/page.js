@@ -73,15 +73,16 @@ async function opening(title, work) {
 
 async function shown(source) {
   state.source = source;
+  document.title = source ? `${source.title} – reidrisk` : "reidrisk";
+  if (source) {
+    for (const id of ["search-answer", "plan-answer", "report-answer", "person-fields", "person-answer"]) find(id).replaceChildren();
+    attributes.show(source, changed);
+    chooseTab("crowds");
+    changed();
+  }
   find("opening").hidden = source !== null;
   find("looking").hidden = source === null;
   await sources();
-  if (source === null) return;
-  document.title = `${source.title} – reidrisk`;
-  for (const id of ["search-answer", "plan-answer", "report-answer", "person-fields", "person-answer"]) find(id).replaceChildren();
-  attributes.show(source, changed);
-  chooseTab("crowds");
-  changed();
 }
 
 async function sources() {
