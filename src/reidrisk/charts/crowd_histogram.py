@@ -79,9 +79,12 @@ def crowd_histogram(bins: Sequence[Bin], width: int = WIDE) -> Chart:
     base = alt.Chart(rows_of(rows))
     # A lone bar as wide as the page would look like a wall.
     bars = base.mark_bar(size=min(64.0, 0.75 * (width - 70) / max(len(bins), 1))).encode(
-        x=x, y=y, color=alt.Color("colour:N", scale=None), tooltip=["size:N", "told:N"]
+        x=x,
+        y=y,
+        color=alt.Color("colour:N", scale=None),
+        tooltip=[alt.Tooltip("size:N"), alt.Tooltip("told:N")],
     )
-    texts = base.mark_text(dy=-7).encode(x=x, y=y, text="told:N")
+    texts = base.mark_text(dy=-7).encode(x=x, y=y, text=alt.Text("told:N"))
     layers = alt.layer(bars, texts) if width >= WIDE else bars
     return dressed(layers, described(bins), width, 240)
 

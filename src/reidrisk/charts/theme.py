@@ -47,20 +47,20 @@ def dressed(chart: Chart, description: str, width: int, height: int | None = Non
 
 
 def _looking_alike(chart: Chart) -> Chart:
+    alt = altair()
     text = {"labelColor": INK, "titleColor": INK, "labelFontSize": 12, "titleFontSize": 12}
-    return (
-        chart.configure(background="transparent", font=FONT, padding=PADDING)
-        .configure_view(stroke=None)
-        .configure_axis(
-            **text, domainColor=INK, domainOpacity=0.35, tickColor=INK, tickOpacity=0.35,
-            gridColor=INK, gridOpacity=0.12, titleFontWeight="normal", titlePadding=10,
-            labelLimit=220,
-        )
-        .configure_legend(
-            **text, title=None, orient="top", symbolSize=120, labelLimit=420, columnPadding=18,
-            symbolStrokeWidth=2,
-        )
-        .configure_text(color=INK, fontSize=12)
+    axis = alt.AxisConfig(
+        **text, domainColor=INK, domainOpacity=0.35, tickColor=INK, tickOpacity=0.35,
+        gridColor=INK, gridOpacity=0.12, titleFontWeight="normal", titlePadding=10, labelLimit=220,
+    )  # fmt: skip
+    legend = alt.LegendConfig(
+        **text, title=None, orient="top", symbolSize=120, labelLimit=420, columnPadding=18,
+        symbolStrokeWidth=2,
+    )  # fmt: skip
+    # In one go: Altair copies the whole chart at each step.
+    return chart.configure(
+        background="transparent", font=FONT, padding=PADDING, axis=axis, legend=legend,
+        view=alt.ViewConfig(stroke=None), text=alt.MarkConfig(color=INK, fontSize=12),
     )  # fmt: skip
 
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import secrets
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from reidrisk.crowds import CrowdSizes
 from reidrisk.engines import Table
 from reidrisk.engines.coarsening import parsed_bands, parsed_digits
 from reidrisk.engines.held_records import HeldRecords, hold
@@ -23,45 +20,12 @@ from reidrisk.prediction.viewing import seen_by
 from reidrisk.statistics.statistics_file import is_statistics_file
 from reidrisk.web.asked_view import AskedView
 from reidrisk.web.telling import told_of_table
+from reidrisk.web.viewed import Viewed, Views
 
-MOST_VIEWS = 64
 # More choices than a person looks through; above it a value is typed.
 MOST_CHOICES = 200
 # A column with more values than this isn't looked through for ways to see it coarser.
 MOST_JUDGED = 50_000
-
-
-@dataclass(frozen=True, eq=False)
-class Viewed:
-    """A view that was answered: what is told of it, and its crowds for the pictures."""
-
-    told: dict[str, Any]
-    crowds: CrowdSizes
-    # Pictures that were drawn already, by name and width.
-    pictures: dict[str, Any] = field(default_factory=dict)
-
-
-class Views:
-    """The views answered last; the one asked for longest ago goes first."""
-
-    def __init__(self) -> None:
-        self._held: OrderedDict[str, Viewed] = OrderedDict()
-        self._turn = threading.Lock()
-
-    def get(self, key: str) -> Viewed | None:
-        """The answer, if it is still held."""
-        with self._turn:
-            if key in self._held:
-                self._held.move_to_end(key)
-            return self._held.get(key)
-
-    def keep(self, key: str, viewed: Viewed) -> Viewed:
-        """Hold an answer."""
-        with self._turn:
-            self._held[key] = viewed
-            while len(self._held) > MOST_VIEWS:
-                self._held.popitem(last=False)
-        return viewed
 
 
 class Opened(Protocol):
@@ -139,11 +103,12 @@ class OpenedTable:
 
     def viewed(self, view: AskedView) -> Viewed:
         """Count a view, or remember it."""
-        known = self.views.get(view.key)
-        if known is not None:
-            return known
-        risk = measure(self.source(view), dependence=False)
-        return self.views.keep(view.key, Viewed(told_of_table(risk), risk.crowd_sizes))
+        with self.views.turn(view.key):
+            known = self.views.get(view.key)
+            if known is not None:
+                return known
+            risk = measure(self.source(view), dependence=False)
+            return self.views.keep(view.key, Viewed(told_of_table(risk), risk.crowd_sizes))
 
     def choices(self, column: str) -> list[str]:
         """Sorted; none where they are too many."""

@@ -22,8 +22,9 @@ from reidrisk.web.arriving import arrived
 from reidrisk.web.asked_view import AskedView, asked_view, mapping, whole
 from reidrisk.web.drawn import drawn
 from reidrisk.web.long_questions import LARGEST_GROUP
-from reidrisk.web.opened import Opened, OpenedStatistics, OpenedTable, Viewed, opened
+from reidrisk.web.opened import Opened, OpenedStatistics, OpenedTable, opened
 from reidrisk.web.telling import told_of_group, told_of_person
+from reidrisk.web.viewed import Viewed
 
 GROUP_POINTS = 30
 ALMOST_NEVER = 0.001

@@ -18,7 +18,8 @@ from reidrisk.errors import InputError
 from reidrisk.web.answering import House, house_of, question_of
 from reidrisk.web.asked_view import AskedView, asked_view, mapping
 from reidrisk.web.long_questions import QUESTIONS
-from reidrisk.web.opened import Opened, Viewed
+from reidrisk.web.opened import Opened
+from reidrisk.web.viewed import Viewed
 from reidrisk.web.works import Work
 
 # A proxy or a browser may close what is silent for long.
