@@ -24,6 +24,7 @@ def test_commands_run_from_the_wheel(tmp_path: Path) -> None:
     inside = set(zipfile.ZipFile(wheel).namelist())
     assert {"reidrisk/py.typed", "reidrisk/statistics/statistics.schema.json"} <= inside
     assert {"reidrisk/reports/templates/report.html"} <= inside
+    assert {"reidrisk/web/templates/page.html", "reidrisk/web/static/page.js"} <= inside
     assert not any(name.startswith(("tests/", "benchmarks/")) for name in inside)
     venv.create(tmp_path / "empty", with_pip=True)
     bin_folder = tmp_path / "empty" / "bin"

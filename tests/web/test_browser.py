@@ -194,6 +194,25 @@ def test_planning(visits: Callable[..., Visit], files: Path) -> None:
     shows(visit, measured(files, "age", "sex", "town"))
 
 
+def test_figures_of_something_else_don_t_stay(visits: Callable[..., Visit], files: Path) -> None:
+    visit = visits()
+    visit.upload(files / "people.csv")
+    visit.drawn()
+    visit.page.wait_for_selector("#source option:nth-child(2)", state="attached")
+    visit.page.evaluate(
+        """async () => fetch(`/sources/${document.querySelector("#source").value}`, {
+          method: "DELETE",
+          headers: {"X-Reidrisk-Session": document.querySelector("meta[name*=session]").content},
+        })"""
+    )
+    visit.page.uncheck("text=town")
+    visit.page.wait_for_selector("#trouble:visible")
+    assert "open it again" in visit.page.text_content("#trouble")
+    assert visit.page.text_content("#verdict") == "No answer"
+    assert visit.figures() == {}
+    assert visit.page.locator("#panel-crowds svg").count() == 0
+
+
 def test_progress_and_stop(visits: Callable[..., Visit], files: Path) -> None:
     visit = visits()
     visit.upload(files / "wide.csv")

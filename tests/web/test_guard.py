@@ -180,7 +180,7 @@ class TestToken:
         page = Page(client_of(token_gate.client.app), token_gate.settings)
         assert page.client.get(f"/?token={shown}").status_code == 401
         assert page.client.get(f"/sources?token={shown}").status_code == 401
-        forged = page.client.get("/", headers={"Cookie": "reidrisk=the-token"})
+        forged = page.client.get("/", headers={"Cookie": f"{page.settings.cookie}=the-token"})
         assert forged.status_code == 401
 
     def test_it_is_compared_in_constant_time(

@@ -6,7 +6,7 @@ import itertools
 import re
 import xml.etree.ElementTree as ET
 
-from reidrisk.charts.theme import Chart
+from reidrisk.charts.theme import FONT, Chart
 from reidrisk.errors import MissingExtra
 
 SVG = "http://www.w3.org/2000/svg"
@@ -18,6 +18,12 @@ _number = itertools.count(1)
 
 
 def svg(chart: Chart) -> str:
+    """The chart's SVG element as text."""
+    ET.register_namespace("", SVG)
+    return ET.tostring(svg_element(chart), encoding="unicode")
+
+
+def svg_element(chart: Chart) -> ET.Element:
     """The chart's SVG element; its names are unlike those of any other drawing of this process.
 
     Screen readers pass it by: whoever places it says what it shows.
@@ -27,6 +33,8 @@ def svg(chart: Chart) -> str:
     for element in drawing.iter():
         for name in _SPARED:
             element.attrib.pop(name, None)
+        if "font-family" in element.attrib:
+            element.set("font-family", FONT)
         for name, value in element.attrib.items():
             own = _REFERENCE.sub(rf"url(#{mark}\1)", value)
             element.set(name, f"{mark}{value}" if name == "id" else own)
@@ -34,8 +42,7 @@ def svg(chart: Chart) -> str:
         for inner in [each for each in element if not clips and _shows_nothing(each)]:
             element.remove(inner)
     drawing.set("aria-hidden", "true")
-    ET.register_namespace("", SVG)
-    return ET.tostring(drawing, encoding="unicode")
+    return drawing
 
 
 def _shows_nothing(element: ET.Element) -> bool:
@@ -50,7 +57,10 @@ def _drawn(chart: Chart) -> str:
         import vl_convert
     except ImportError:
         raise MissingExtra("charts", "report", "drawing") from None
-    drawn: str = vl_convert.vegalite_to_svg(chart.to_dict(), allowed_base_urls=[])
+    described = chart.to_dict()
+    # A list of fonts is looked for one by one, and here there is only the last of them.
+    described["config"]["font"] = "sans-serif"
+    drawn: str = vl_convert.vegalite_to_svg(described, allowed_base_urls=[])
     return drawn
 
 

@@ -11,7 +11,7 @@ import click
 
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.records_options import writing_arguments, writing_options
-from reidrisk.cli.speaking import strong
+from reidrisk.cli.speaking import aside, strong
 
 SMALLEST_UPLOAD = 1000
 
@@ -46,16 +46,21 @@ def command(
     from reidrisk.web.serving import address_of, listening, refuse_without_libraries, serve
 
     refuse_without_libraries()
+    from reidrisk.web.settings import is_loopback
+
     settings = _settings(host, token, upload_limit, memory_limit)
     place = listening(settings.host, port)
     held = _opened(source, given, settings.memory_limit)
 
     def ready() -> None:
         click.echo(f"{strong('The page:')} {address_of(place, settings)}")
+        if not is_loopback(settings.host):
+            aside("The connection isn't encrypted: who shares the network can read along.")
         click.echo("  Ctrl-C ends it.")
 
     with suppress(KeyboardInterrupt):
-        serve(settings, place, held, browser=browser, ready=ready)
+        # With a token no browser is started: what it is started with, other users can see.
+        serve(settings, place, held, browser=browser and not settings.token, ready=ready)
     click.echo("Ended; nothing is left behind.", err=True)
 
 

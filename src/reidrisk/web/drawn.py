@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from typing import Any
 
-from reidrisk.charts.drawing import SVG, svg
+from reidrisk.charts.drawing import SVG, svg_element
 from reidrisk.charts.theme import NARROW, WIDE, Chart
 
 ELEMENTS = frozenset(
@@ -31,7 +31,7 @@ Tree = list[Any]
 
 def drawn(chart: Chart) -> dict[str, Any]:
     """A chart's tree, and what it shows in words."""
-    return {"tree": tree_of(ET.fromstring(svg(chart))), "described": chart.description or ""}
+    return {"tree": tree_of(svg_element(chart)), "described": chart.description or ""}
 
 
 def both_widths(draw: Callable[[int], Chart]) -> dict[str, Any]:

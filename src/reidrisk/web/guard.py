@@ -25,7 +25,6 @@ from reidrisk.errors import where_it_failed
 from reidrisk.web.settings import Settings
 
 SESSION_HEADER = "x-reidrisk-session"
-COOKIE = "reidrisk"
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -104,14 +103,16 @@ class Guard:
 
     def _without_token(self, scope: Scope, headers: Headers) -> Response | None:
         """Whoever shows the token gets a cookie, and an address without it."""
-        held = _cookie(headers)
+        held = _cookie(headers, self.settings.cookie)
         if held is not None and _same(held, self.settings.session):
             return None
         asked = parse_qs(scope["query_string"].decode("latin-1"))
         shown = asked.get("token", [""])[0]
         if scope["path"] == "/" and _same(shown, self.settings.token or ""):
             entered = RedirectResponse("/", 303)
-            entered.set_cookie(COOKIE, self.settings.session, httponly=True, samesite="strict")
+            entered.set_cookie(
+                self.settings.cookie, self.settings.session, httponly=True, samesite="strict"
+            )
             return entered
         return PlainTextResponse(
             "This page needs its token: open the address that `reidrisk serve` printed.", 401
@@ -144,10 +145,10 @@ def _same(shown: str, expected: str) -> bool:
     return bool(expected) and secrets.compare_digest(shown.encode(), expected.encode())
 
 
-def _cookie(headers: Headers) -> str | None:
+def _cookie(headers: Headers, name: str) -> str | None:
     held = SimpleCookie()
     try:
         held.load(headers.get("cookie", ""))
     except CookieError:
         return None
-    return held[COOKIE].value if COOKIE in held else None
+    return held[name].value if name in held else None

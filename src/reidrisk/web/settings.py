@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import ipaddress
 import secrets
 import socket
@@ -37,6 +38,11 @@ class Settings:
     most_held: int = MOST_HELD
     session: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
 
+    @property
+    def cookie(self) -> str:
+        """Its name: cookies are shared between ports, so each page has one of its own."""
+        return f"reidrisk-{hashlib.sha256(self.session.encode()).hexdigest()[:8]}"
+
     def serves(self, name: str) -> bool:
         """Whether a browser may call this page by such a name, without its port.
 
@@ -59,5 +65,6 @@ def _is_address(name: str) -> bool:
 
 
 def _own_names() -> set[str]:
+    """As the machine calls itself; nobody is asked."""
     own = socket.gethostname().lower()
-    return {own, f"{own}.local", socket.getfqdn().lower()}
+    return {own, f"{own}.local"}

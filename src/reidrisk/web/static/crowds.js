@@ -4,57 +4,68 @@ import { complain, content, post } from "./asking.js";
 import { drawing, find, made, paragraphs, place, table, width } from "./dom.js";
 import { worked, stopped } from "./work.js";
 
+const SHOWN = ["figures", "said", "hundred", "picture-crowds", "picture-attack"];
 let latest = 0;
 
-export async function look(source, view) {
+// Pictures are drawn only where they are seen.
+export async function look(source, view, seen) {
   const turn = ++latest;
-  if (!view.columns.length) return nothing();
-  for (const name of ["crowds", "attack"]) find(`picture-${name}`).classList.add("waiting");
+  if (!view.columns.length) {
+    content();
+    return nothing("Tick what is known");
+  }
+  for (const id of SHOWN) find(id).classList.add("waiting");
   try {
     await stopped(find("predicting"));
     const path = `/sources/${source.id}`;
-    const drawn = source.kind === "records" ? pictures(path, view, turn) : null;
+    const drawn = seen && source.kind === "records" ? pictures(path, view, turn) : null;
     let { told } = await post(`${path}/view`, { view });
     if (turn !== latest) return;
     if (told === null) told = await predicted(source, view);
-    if (turn !== latest || told === null) return;
+    if (turn !== latest) return;
+    if (told === null) return nothing("Not predicted");
     content();
     show(told);
-    await (drawn ?? pictures(path, view, turn));
+    if (seen) await (drawn ?? pictures(path, view, turn));
   } catch (error) {
-    if (turn === latest) complain(error);
+    if (turn !== latest) return;
+    nothing("No answer");
+    complain(error);
   }
 }
 
 async function predicted(source, view) {
   const answer = await worked(find("predicting"), { source: source.id, kind: "predict", view }, "Predicting");
-  if (answer === null) find("spoken").textContent = "Stopped: nothing was predicted for what is ticked now.";
   return answer && answer.told;
 }
 
 async function pictures(path, view, turn) {
-  await Promise.all(["crowds", "attack"].map(async (name) => {
+  await Promise.all(["attack", "crowds"].map(async (name) => {
     try {
       const picture = await post(`${path}/picture`, { view, picture: name, width: width() });
       if (turn === latest) place(find(`picture-${name}`), picture);
     } catch (error) {
-      if (turn === latest) complain(error);
+      // What is wrong with the view its figures say; this is about the picture alone.
+      if (turn === latest) find(`picture-${name}`).replaceChildren();
     }
   }));
 }
 
-function nothing() {
-  content();
+// Figures of something else than what is ticked must not stay.
+function nothing(why) {
   find("verdict").className = "verdict";
-  find("verdict").textContent = "Tick what is known";
-  find("figures").replaceChildren();
-  for (const id of ["said", "hundred", "hundred-words", "picture-crowds", "picture-attack", "crowd-table", "granted", "predicting"]) find(id).replaceChildren();
-  find("spoken").textContent = "Nothing is ticked.";
+  find("verdict").textContent = why;
+  for (const id of [...SHOWN, "hundred-words", "crowd-table", "granted"]) {
+    find(id).replaceChildren();
+    find(id).classList.remove("waiting");
+  }
+  find("spoken").textContent = `${why}.`;
 }
 
 function show(told) {
   find("verdict").className = `verdict level-${told.level}`;
   find("verdict").textContent = told.verdict;
+  for (const id of ["figures", "said", "hundred"]) find(id).classList.remove("waiting");
   find("figures").replaceChildren(...told.figures.map((each) => made("div", {},
     made("dt", {}, each.name),
     made("dd", {}, each.text, ...(each.within ? [made("small", {}, each.within)] : [])))));

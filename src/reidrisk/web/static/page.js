@@ -24,11 +24,12 @@ const state = {
 };
 
 const changed = soon(() => {
-  crowds.look(state.source, state.view());
+  if (state.tab !== "crowds") crowds.look(state.source, state.view(), false);
   refreshTab();
-}, 10);
+}, 5);
 
 function refreshTab() {
+  if (state.tab === "crowds") crowds.look(state.source, state.view(), true);
   if (state.tab === "person") person.fields(state).catch(complain);
   if (state.tab === "plan") plan.look(state);
 }
@@ -78,7 +79,6 @@ async function shown(source) {
     for (const id of ["search-answer", "plan-answer", "report-answer", "person-fields", "person-answer"]) find(id).replaceChildren();
     attributes.show(source, changed);
     chooseTab("crowds");
-    changed();
   }
   find("opening").hidden = source !== null;
   find("looking").hidden = source === null;
