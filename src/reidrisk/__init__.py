@@ -1,7 +1,7 @@
 """reidrisk: can someone be picked out of this?
 
     records ──▶ engines ──▶ crowds ──▶ measures ─┐
-       │                                         ├──▶ report · command line
+       │                                         ├──▶ report · command line · page
        └──▶ statistics ──▶ models ──▶ crowds ────┘
 
 Records are read and counted by an engine; everything after that works on counts. Where there are

@@ -235,6 +235,12 @@ class TestUploads:
     def test_names(self, page: Page, given: str, kept: str) -> None:
         assert page.opened(PEOPLE, given)["title"] == kept
 
+    def test_statistics_beyond_memory(self, pages: Callable[..., Page], statistics: Path) -> None:
+        page = pages(begun=False, memory_limit=10 * statistics.stat().st_size)
+        answer = page.upload(statistics.read_bytes(), "statistics.json")
+        assert answer.status_code == 400
+        assert "memory" in answer.json()["error"]["message"]
+
     def test_what_is_small_when_compressed(self, pages: Callable[..., Page]) -> None:
         page = pages(begun=False, memory_limit=201_000_000)
         answer = page.upload(gzip.compress(b"a,b\n" + b"1,2\n" * 200_000), "bomb.csv.gz")

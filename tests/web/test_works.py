@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import reidrisk as rr
+from reidrisk.web import works
 from tests.web.conftest import PEOPLE, Page
 
 
@@ -47,13 +48,19 @@ def endless() -> str:
     return head + "\n" + "\n".join(",".join(map(str, row)) for row in codes) + "\n"
 
 
-def begun(page: Page, table: str) -> tuple[str, int]:
-    """A search under way: its id and its process."""
+def started(page: Page, table: str) -> str:
+    """A search of the table's combinations; its id."""
     source = page.opened(table, "wide.csv")
     options = {"allowable_risk": 0.5, "measure": "overall_risk", "up_to": 30}
     view = {"columns": [each["name"] for each in source["attributes"]]}
     question = {"source": source["id"], "kind": "search", "view": view, "options": options}
-    work = page.post("/works", question).json()["id"]
+    work: str = page.post("/works", question).json()["id"]
+    return work
+
+
+def begun(page: Page, table: str) -> tuple[str, int]:
+    """The same under way: its id and its process."""
+    work = started(page, table)
     until = time.monotonic() + 60
     while time.monotonic() < until:
         told = page.client.get(f"/works/{work}").json()
@@ -84,6 +91,34 @@ def test_the_page_s_end_is_the_work_s(
     assert not alive(pid)
     assert not list(tmp_path.glob("reidrisk-*"))
     page.client.__enter__()
+
+
+def test_work_that_nobody_hears_of_ends(
+    page: Page, endless: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The browser was closed, or never asked how far it is."""
+    monkeypatch.setattr(works, "SECONDS_UNHEARD", 0.5)
+    work = started(page, endless)
+    until = time.monotonic() + 60
+    while (told := page.client.get(f"/works/{work}").json())["state"] != "stopped":
+        assert told["state"] in ("waiting", "running")
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    assert told["pid"] is None or not alive(told["pid"])
+
+
+def test_work_goes_on_while_somebody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(works, "SECONDS_UNHEARD", 0.2)
+
+    async def listened() -> list[str]:
+        all_of_them = works.Works()
+        # A question that can't even be packed fails by itself, but not before it is its turn.
+        work = all_of_them.start("search", lambda: time.sleep(1.0) or ("search", lambda: None))
+        return [state["state"] async for state in all_of_them.listen(work)]
+
+    import asyncio
+
+    assert asyncio.run(listened()) == ["waiting", "failed"]
 
 
 def test_a_search(page: Page) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -25,8 +24,6 @@ class House:
 
     def __init__(self, settings: Settings, shelf: Shelf, folder: Path, threads: int) -> None:
         self.settings, self.shelf, self.folder, self._threads = settings, shelf, folder, threads
-        # Kept, since the loop itself only holds tasks loosely.
-        self.tasks: set[asyncio.Task[None]] = set()
         self._works: Works | None = None
         self._limiter: anyio.CapacityLimiter | None = None
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from reidrisk.engines import Table
+from reidrisk.engines import Table, memory
 from reidrisk.engines.coarsening import parsed_bands, parsed_digits
 from reidrisk.engines.held_records import HeldRecords, hold
 from reidrisk.engines.roles import CONSTANT, MEASUREMENT, QUASI_IDENTIFIER
 from reidrisk.engines.sources.opening import Writing
-from reidrisk.errors import ContradictoryOptions
+from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.generalising.proposing import coarser_ways
 from reidrisk.measuring.counted import measure
 from reidrisk.prediction.asking import Asked, asked_of
@@ -26,6 +26,7 @@ from reidrisk.web.viewed import Viewed, Views
 MOST_CHOICES = 200
 # A column with more values than this isn't looked through for ways to see it coarser.
 MOST_JUDGED = 50_000
+TIMES_ITS_SIZE = 20
 
 
 class Opened(Protocol):
@@ -188,6 +189,7 @@ def opened(
 ) -> OpenedTable | OpenedStatistics:
     """Files of statistics, or one table."""
     if all(map(is_statistics_file, paths)):
+        _refuse_large(paths, memory_limit or memory.usual_limit())
         asked = asked_of([str(path) for path in paths])
         assert isinstance(asked, Asked)
         return OpenedStatistics(asked, title, pinned)
@@ -195,6 +197,16 @@ def opened(
         raise ContradictoryOptions("several files that aren't all statistics", "open one table")
     held = hold(paths[0], empty=empty, writing=writing, memory_limit=memory_limit)
     return OpenedTable(held, title, pinned)
+
+
+def _refuse_large(paths: list[Path], limit: int) -> None:
+    """A statistics file takes some twenty times its size while it is checked."""
+    size = sum(path.stat().st_size for path in paths)
+    if TIMES_ITS_SIZE * size > limit:
+        raise InputError(
+            f"statistics of {size:,} bytes need more memory than is given",
+            "give more by --memory-limit",
+        )
 
 
 def _described(

@@ -57,9 +57,14 @@ def serve(
     ready: Callable[[], None],
 ) -> None:
     """Serve until interrupted. Nothing is logged: an address may tell what was asked."""
+    import logging
+
     import uvicorn
 
     from reidrisk.web.app import application
+
+    # Libraries would tell of what went wrong, in words that may quote a record.
+    logging.disable(logging.CRITICAL)
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:

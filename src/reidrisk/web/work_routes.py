@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import InputError
-from reidrisk.web.answering import House, house_of, question_of
+from reidrisk.web.answering import house_of, question_of
 from reidrisk.web.asked_view import AskedView, asked_view, mapping
 from reidrisk.web.long_questions import QUESTIONS
 from reidrisk.web.opened import Opened
@@ -37,21 +37,16 @@ async def start_work(request: Request) -> Response:
     await house.counted(lambda: source.source(view))
     work = house.works.start(str(kind), lambda: (kind, source.packed(), view, options))
     if kind == "predict":
-        keeping = asyncio.create_task(_keep_prediction(house, work, source, view))
-        house.tasks.add(keeping)
-        keeping.add_done_callback(house.tasks.discard)
+        house.works.when_done(work, lambda answer: _keep_prediction(source, view, answer))
     return JSONResponse(work.told(), 202)
 
 
-async def _keep_prediction(house: House, work: Work, source: Opened, view: AskedView) -> None:
+def _keep_prediction(source: Opened, view: AskedView, answer: dict[str, Any]) -> None:
     """A view that was predicted once is told at once the next time."""
-    async for now in house.works.listen(work):
-        if now["state"] == "done":
-            answer = work.answer or {}
-            crowds = CrowdSizes(
-                np.array(answer["sizes"], np.int64), np.array(answer["crowds"]), answer["kind"]
-            )
-            source.views.keep(view.key, Viewed(answer["told"], crowds))
+    crowds = CrowdSizes(
+        np.array(answer["sizes"], np.int64), np.array(answer["crowds"]), answer["kind"]
+    )
+    source.views.keep(view.key, Viewed(answer["told"], crowds))
 
 
 async def tell_work(request: Request) -> Response:

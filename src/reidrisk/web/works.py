@@ -13,7 +13,7 @@ import secrets
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
@@ -75,6 +75,7 @@ class Works:
     def __init__(self) -> None:
         self._held: OrderedDict[str, Work] = OrderedDict()
         self._turns = asyncio.Semaphore(max(cores.available(), 2))
+        self._tasks: set[asyncio.Task[None]] = set()
         self._spares: list[asyncio.Task[Process]] = []
 
     def get_ready(self) -> None:
@@ -90,6 +91,7 @@ class Works:
         for key in over[: max(len(self._held) - MOST_KEPT, 0)]:
             del self._held[key]
         work.task = asyncio.create_task(self._run(work))
+        self._in_background(self._stop_unheard(work))
         return work
 
     def get(self, key: str) -> Work:
@@ -109,6 +111,8 @@ class Works:
         """End everything, the process that waits included."""
         for work in list(self._held.values()):
             await self.stop(work)
+        for task in self._tasks:
+            task.cancel()
         while self._spares:
             await _ended(await self._spares.pop())
 
@@ -124,7 +128,24 @@ class Works:
         finally:
             work.listeners -= 1
             if work.running and not work.listeners:
-                asyncio.create_task(self._stop_unheard(work))  # noqa: RUF006
+                self._in_background(self._stop_unheard(work))
+
+    def when_done(self, work: Work, use: Callable[[dict[str, Any]], None]) -> None:
+        """Have the answer used, if there is one; this alone keeps no work going."""
+
+        async def waiting() -> None:
+            while work.running:
+                await work.news(work.told())
+            if work.answer is not None:
+                use(work.answer)
+
+        self._in_background(waiting())
+
+    def _in_background(self, doing: Coroutine[Any, Any, None]) -> None:
+        """The loop holds tasks only loosely, so they are kept here."""
+        task = asyncio.create_task(doing)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _stop_unheard(self, work: Work) -> None:
         await asyncio.sleep(SECONDS_UNHEARD)
