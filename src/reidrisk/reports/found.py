@@ -86,7 +86,7 @@ def of_table(table: Table, statistics: Any, wanted: Wanted) -> Found:
         ranking=ranked,
         values=told.tried("values", lambda: standing_out(table)),
         attacks=told.tried("attack", lambda: _attacks(table, table.columns, ranked, wanted)) or (),
-        group=told.tried("group", lambda: _groups(table)),
+        group=told.tried("group", lambda: groups_of_all_sizes(table)),
         # Statistics that were asked for and can't be used are a mistake, no part to leave out.
         prediction=told.tried("prediction", predicted)
         if statistics is None
@@ -110,7 +110,7 @@ def of_statistics(asked: Asked, wanted: Wanted) -> Found:
         risk,
         ranked,
         told.tried("attack", lambda: _attacks(asked, names, ranked, wanted)) or (),
-        told.tried("group", lambda: _groups(asked)),
+        told.tried("group", lambda: groups_of_all_sizes(asked)),
         generalised=_generalised(asked, wanted),
         left_out=told.left_out,
     )
@@ -186,7 +186,7 @@ def _generalised(source: Any, wanted: Wanted) -> Generalised | None:
     )
 
 
-def _groups(source: Any) -> GroupRisk:
+def groups_of_all_sizes(source: Any) -> GroupRisk:
     """From two members up to where it almost never happens that all are unique."""
     last = max(group(source, under=ALMOST_NEVER).size, 3)
     steps = [place / GROUP_POINTS for place in range(GROUP_POINTS + 1)]

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from reidrisk.engines import Table, memory
 from reidrisk.engines.coarsening import parsed_bands, parsed_digits
 from reidrisk.engines.held_records import HeldRecords, hold
-from reidrisk.engines.roles import CONSTANT, MEASUREMENT, QUASI_IDENTIFIER
+from reidrisk.engines.roles import CONSTANT, COUNT, MEASUREMENT, QUASI_IDENTIFIER
 from reidrisk.engines.sources.opening import Writing
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.generalising.proposing import coarser_ways
@@ -92,6 +92,7 @@ class OpenedTable:
                     "why": look.why if look.left_out else "",
                     "usable": column is not None,
                     "measured": look.role == MEASUREMENT,
+                    "counts": look.role == COUNT,
                     "values": 0 if column is None else len(column.values),
                     "ways": ways_of(look.name, list(values)),
                 }
@@ -150,6 +151,7 @@ class OpenedStatistics:
                 "why": "",
                 "usable": True,
                 "measured": False,
+                "counts": False,
                 "values": len(each.counts) + (each.other.values if each.other else 0),
                 "ways": ways_of(each.name, list(each.counts)),
             }

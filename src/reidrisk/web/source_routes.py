@@ -17,6 +17,7 @@ from reidrisk.errors import InputError
 from reidrisk.prediction.group import group
 from reidrisk.prediction.person import person
 from reidrisk.reporting.wording import listed, share
+from reidrisk.reports.found import groups_of_all_sizes
 from reidrisk.web.answering import House, house_of, question_of
 from reidrisk.web.arriving import arrived
 from reidrisk.web.asked_view import AskedView, asked_view, mapping, whole
@@ -25,9 +26,6 @@ from reidrisk.web.long_questions import LARGEST_GROUP
 from reidrisk.web.opened import Opened, OpenedStatistics, OpenedTable, opened
 from reidrisk.web.telling import told_of_group, told_of_person
 from reidrisk.web.viewed import Viewed
-
-GROUP_POINTS = 30
-ALMOST_NEVER = 0.001
 
 
 async def list_sources(request: Request) -> Response:
@@ -136,9 +134,8 @@ async def ask_group(request: Request) -> Response:
 
 
 def _curve(seen: Any, width: int) -> dict[str, Any]:
-    last = max(group(seen, under=ALMOST_NEVER).size, 3)
-    sizes = sorted({2 + (last - 2) * step // GROUP_POINTS for step in range(GROUP_POINTS + 1)})
-    return {"largest": last, "picture": drawn(group(seen, sizes=sizes).plot(width=width))}
+    found = groups_of_all_sizes(seen)
+    return {"largest": found.groups[-1].size, "picture": drawn(found.plot(width=width))}
 
 
 async def _described(house: House, source: Opened) -> Response:

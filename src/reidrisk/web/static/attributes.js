@@ -43,6 +43,7 @@ function row(attribute, place) {
 function rows(source) {
   const records = source.kind === "records";
   find("reading").hidden = !records;
+  find("reading").open = source.attributes.some((each) => each.counts);
   const numbers = source.attributes.filter((each) => each.kind === "whole number");
   find("row-count").replaceChildren(made("option", { value: "" }, "one person"),
     ...numbers.map((each) => made("option", { value: each.name }, `as many people as ${each.name} says`)));

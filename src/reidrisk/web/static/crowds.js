@@ -5,33 +5,52 @@ import { drawing, find, made, paragraphs, place, table, width } from "./dom.js";
 import { worked, stopped } from "./work.js";
 
 const SHOWN = ["figures", "said", "hundred", "picture-crowds", "picture-attack"];
-let latest = 0;
+let latest = null;
 
 // Pictures are drawn only where they are seen.
 export async function look(source, view, seen) {
-  const turn = ++latest;
-  if (!view.columns.length) {
-    content();
-    return nothing("Tick what is known");
+  const key = JSON.stringify([source.id, view]);
+  if (latest?.key === key && latest.going) {
+    // It is under way already; a prediction isn't begun anew because its pictures come into sight.
+    latest.seen ||= seen;
+    return;
   }
-  for (const id of SHOWN) find(id).classList.add("waiting");
+  const turn = { key, seen, going: true };
+  latest = turn;
   try {
-    await stopped(find("predicting"));
-    const path = `/sources/${source.id}`;
-    const drawn = seen && source.kind === "records" ? pictures(path, view, turn) : null;
-    let { told } = await post(`${path}/view`, { view });
-    if (turn !== latest) return;
-    if (told === null) told = await predicted(source, view);
-    if (turn !== latest) return;
-    if (told === null) return nothing("Not predicted");
-    content();
-    show(told);
-    if (seen) await (drawn ?? pictures(path, view, turn));
+    await answered(source, view, turn);
   } catch (error) {
     if (turn !== latest) return;
     nothing("No answer");
     complain(error);
+  } finally {
+    turn.going = false;
   }
+}
+
+async function answered(source, view, turn) {
+  if (!view.columns.length) {
+    content();
+    nothing("Tick what is known");
+    await stopped(find("predicting"));
+    return;
+  }
+  for (const id of ["verdict", ...SHOWN]) find(id).classList.add("waiting");
+  await stopped(find("predicting"));
+  const path = `/sources/${source.id}`;
+  const drawn = turn.seen && source.kind === "records" ? pictures(path, view, turn) : null;
+  let { told } = await post(`${path}/view`, { view });
+  if (turn !== latest) return;
+  if (told === null) told = await predicted(source, view);
+  if (turn !== latest) return;
+  if (told === null) {
+    nothing("Not predicted");
+    return;
+  }
+  content();
+  show(told);
+  turn.going = false;
+  if (turn.seen) await (drawn ?? pictures(path, view, turn));
 }
 
 async function predicted(source, view) {
@@ -52,7 +71,7 @@ async function pictures(path, view, turn) {
 }
 
 // Figures of something else than what is ticked must not stay.
-function nothing(why) {
+export function nothing(why) {
   find("verdict").className = "verdict";
   find("verdict").textContent = why;
   for (const id of [...SHOWN, "hundred-words", "crowd-table", "granted"]) {
@@ -68,7 +87,7 @@ function show(told) {
   for (const id of ["figures", "said", "hundred"]) find(id).classList.remove("waiting");
   find("figures").replaceChildren(...told.figures.map((each) => made("div", {},
     made("dt", {}, each.name),
-    made("dd", {}, each.text, ...(each.within ? [made("small", {}, each.within)] : [])))));
+    made("dd", {}, each.text), ...(each.within ? [made("dd", { className: "within" }, each.within)] : []))));
   find("said").replaceChildren(...paragraphs([...told.sentences, ...told.of_the_model]));
   find("spoken").textContent = `${told.verdict}. ${told.figures.map((each) => `${each.name}: ${each.text}`).join(", ")}.`;
   hundred(told.hundred);

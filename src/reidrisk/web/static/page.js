@@ -77,6 +77,7 @@ async function shown(source) {
   document.title = source ? `${source.title} – reidrisk` : "reidrisk";
   if (source) {
     for (const id of ["search-answer", "plan-answer", "report-answer", "person-fields", "person-answer"]) find(id).replaceChildren();
+    crowds.nothing("Looking");
     attributes.show(source, changed);
     chooseTab("crowds");
   }
