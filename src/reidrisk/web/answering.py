@@ -16,6 +16,7 @@ from reidrisk.web.settings import LARGEST_QUESTION, Settings
 from reidrisk.web.shelf import Shelf
 from reidrisk.web.works import Works
 
+MOST_ARRIVING = 8
 Answer = TypeVar("Answer")
 
 
@@ -26,6 +27,7 @@ class House:
         self.settings, self.shelf, self.folder, self._threads = settings, shelf, folder, threads
         self._works: Works | None = None
         self._limiter: anyio.CapacityLimiter | None = None
+        self._arriving: anyio.CapacityLimiter | None = None
 
     @property
     def works(self) -> Works:
@@ -33,6 +35,13 @@ class House:
         if self._works is None:
             self._works = Works()
         return self._works
+
+    @property
+    def arriving(self) -> anyio.CapacityLimiter:
+        """Few files arrive at once, the others wait: the disk is bounded too."""
+        if self._arriving is None:
+            self._arriving = anyio.CapacityLimiter(MOST_ARRIVING)
+        return self._arriving
 
     async def counted(self, work: Callable[[], Answer]) -> Answer:
         """Something short, on one of a few threads."""

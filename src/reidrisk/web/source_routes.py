@@ -37,6 +37,12 @@ async def list_sources(request: Request) -> Response:
 async def open_source(request: Request) -> Response:
     """A file, as the body; its name in a header."""
     house = house_of(request)
+    async with house.arriving:
+        source = await _arrived(house, request)
+    return await _described(house, source)
+
+
+async def _arrived(house: House, request: Request) -> Opened:
     place = await arrived(request, house.settings.upload_limit, house.folder)
     try:
         limit = house.settings.memory_limit
@@ -44,12 +50,10 @@ async def open_source(request: Request) -> Response:
     except BaseException:
         shutil.rmtree(place.parent, ignore_errors=True)
         raise
-    if isinstance(source, OpenedTable):
-        shutil.rmtree(place.parent, ignore_errors=True)
-        house.shelf.put(source)
-    else:
-        house.shelf.put(source, place.parent)
-    return await _described(house, source)
+    if isinstance(source, OpenedStatistics):
+        return house.shelf.put(source, place.parent)
+    shutil.rmtree(place.parent, ignore_errors=True)
+    return house.shelf.put(source)
 
 
 async def open_demo(request: Request) -> Response:

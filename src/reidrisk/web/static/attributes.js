@@ -2,6 +2,7 @@
 
 import { find, made } from "./dom.js";
 
+const OTHER = "other";
 let held = [];
 
 // Shows the attributes of what was opened; `changed` is called after every tick.
@@ -29,15 +30,33 @@ function row(attribute, place) {
     line.append(made("p", { className: "why", id: `${id}-why` }, attribute.why));
     box.setAttribute("aria-describedby", `${id}-why`);
   }
-  let ways = null;
-  if (attribute.ways.length) {
-    ways = made("select", { "aria-label": `How ${attribute.name} is seen` },
-      ...(attribute.measured ? [] : [made("option", { value: "" }, "as recorded")]),
-      ...attribute.ways.map((way, at) => made("option", { value: String(at) }, way.told)));
-    ways.addEventListener("change", () => { box.checked = true; });
-    line.append(ways);
-  }
-  return { attribute, box, ways, line };
+  const made_ = { attribute, box, line, ways: null, other: null };
+  if (attribute.ways.length) seenSo(made_);
+  return made_;
+}
+
+// How it is seen: as recorded, in a way that was proposed, or in bands of a width of one's own.
+function seenSo(row) {
+  const { attribute, box, line } = row;
+  const banded = attribute.ways[0].option === "bands";
+  row.ways = made("select", { "aria-label": `How ${attribute.name} is seen` },
+    ...(attribute.measured ? [] : [made("option", { value: "" }, "as recorded")]),
+    ...attribute.ways.map((way, at) => made("option", { value: String(at) }, way.told)),
+    ...(banded ? [made("option", { value: OTHER }, "in bands of …")] : []));
+  row.other = made("input", { type: "text", hidden: true, "aria-label": `Width of the bands of ${attribute.name}`, placeholder: "such as 15" });
+  row.ways.addEventListener("change", () => {
+    box.checked = true;
+    row.other.hidden = row.ways.value !== OTHER;
+    if (!row.other.hidden) row.other.focus();
+  });
+  line.append(row.ways, row.other);
+}
+
+// {option, how} of one attribute; null where it is seen as recorded.
+function way({ attribute, ways, other }) {
+  if (!ways || ways.value === "") return null;
+  if (ways.value !== OTHER) return attribute.ways[Number(ways.value)];
+  return other.value.trim() ? { option: "bands", how: other.value.trim() } : null;
 }
 
 function rows(source) {
@@ -53,12 +72,12 @@ function rows(source) {
 // The view as the server takes it.
 export function view() {
   const chosen = { columns: [], bands: {}, levels: {}, decimals: {}, missing: find("row-missing").value, count: find("row-count").value || null };
-  for (const { attribute, box, ways } of held) {
-    const aside = attribute.name === chosen.count;
-    if (!box.checked || aside) continue;
-    chosen.columns.push(attribute.name);
-    const way = ways && ways.value !== "" ? attribute.ways[Number(ways.value)] : null;
-    if (way) chosen[way.option][attribute.name] = way.how;
+  for (const row of held) {
+    const { name } = row.attribute;
+    if (!row.box.checked || name === chosen.count) continue;
+    chosen.columns.push(name);
+    const seen = way(row);
+    if (seen) chosen[seen.option][name] = seen.how;
   }
   return chosen;
 }
@@ -76,16 +95,14 @@ export const names = () => held.map((each) => each.attribute);
 
 // Takes over a view: these attributes ticked, these bands chosen.
 export function take(columns, bands = {}) {
-  for (const { attribute, box, ways } of held) {
+  for (const { attribute, box, ways, other } of held) {
     box.checked = columns.includes(attribute.name);
     const wanted = bands[attribute.name];
     if (!ways || wanted === undefined) continue;
-    let at = attribute.ways.findIndex((way) => way.option === "bands" && way.how === wanted);
-    if (at < 0) {
-      attribute.ways.push({ option: "bands", how: wanted, told: `in bands of ${wanted}` });
-      at = attribute.ways.length - 1;
-      ways.append(made("option", { value: String(at) }, attribute.ways[at].told));
-    }
-    ways.value = String(at);
+    const at = attribute.ways.findIndex((each) => each.option === "bands" && each.how === wanted);
+    if (at < 0 && ways.lastElementChild.value !== OTHER) ways.append(made("option", { value: OTHER }, "in bands of …"));
+    ways.value = at < 0 ? OTHER : String(at);
+    other.hidden = at >= 0;
+    other.value = at < 0 ? wanted : "";
   }
 }
