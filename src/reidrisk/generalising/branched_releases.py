@@ -59,31 +59,42 @@ class BranchedReleases:
         self._learnt = 0
         self._settled: set[Levels] = set()
         self._turn = count()
-        self._waiting: list[Branch] = []
-        self.number = 0
+        self._branches: list[Branch] = []
+        # How many releases wait in branches, those counted already among them.
+        self.waiting = 0
         self._push(self._judged((), 0, 0.0, 0))
 
     @property
     def bound(self) -> float:
         """No open release loses less than this."""
-        return self._waiting[0].bound if self._waiting else math.inf
+        return self._branches[0].bound if self._branches else math.inf
 
     @property
     def full(self) -> bool:
         """Whether too many branches wait."""
-        return len(self._waiting) > MOST_WAITING
+        return len(self._branches) > MOST_WAITING
+
+    @property
+    def number(self) -> int:
+        """How many are open."""
+        begun = {branch.levels for branch in self._branches}
+        depths = {len(levels) for levels in begun}
+        settled = sum(
+            1 for levels in self._settled if any(levels[:depth] in begun for depth in depths)
+        )
+        return self.waiting - settled
 
     def next(self, best: Best | None) -> Levels | None:
         """The open release with the least bound; None when none can be better than `best`."""
-        while self._waiting:
+        while self._branches:
             branch = self._pop()
             if best is not None and branch.bound > best.counted.loss + SAME:
-                self._waiting, self.number = [], 0
+                self._branches, self.waiting = [], 0
                 return None
             again = self._again(branch)
             if again is None:
                 continue
-            if again.bound > branch.bound and self._waiting:
+            if again.bound > branch.bound and self._branches:
                 self._push(again)
             elif len(again.levels) < len(self._releases.names):
                 self._part(again)
@@ -148,12 +159,12 @@ class BranchedReleases:
 
     def _push(self, branch: Branch | None) -> None:
         if branch is not None:
-            heapq.heappush(self._waiting, branch)
-            self.number += self._sizes[len(branch.levels)]
+            heapq.heappush(self._branches, branch)
+            self.waiting += self._sizes[len(branch.levels)]
 
     def _pop(self) -> Branch:
-        branch = heapq.heappop(self._waiting)
-        self.number -= self._sizes[len(branch.levels)]
+        branch = heapq.heappop(self._branches)
+        self.waiting -= self._sizes[len(branch.levels)]
         return branch
 
 

@@ -2,7 +2,7 @@
 
 - Where crowds of c people needn't be told apart any more (`target.Rule.matters`), each tuple is
   a row for each of its people but at most c rows, and rows are counted. Where whole histograms
-  are needed and tuples repeat, each tuple is one row that weighs its people.
+  are needed (or c is large) and tuples repeat, each tuple is one row that weighs its people.
 - Once all releases still in question are coarser than some release u, people who share a tuple of
   u are one (`narrow`): rows become fewer as a search proceeds.
 - A release that shows one attribute more than the last one counted reuses its keys.
@@ -29,6 +29,8 @@ from reidrisk.views.capped_crowds import capped_crowds
 Whole = NDArray[np.int64]
 # Tuples that stand for fewer people than this on average are counted faster as people.
 WORTH_WEIGHING = 3
+# Crowds are told apart up to this size, or all of them: a row for each person gains little then.
+MOST_COPIES = 200
 
 # One attribute at one level.
 Shown = tuple[int, int]
@@ -52,7 +54,7 @@ class ReleaseCounting:
         threads: int = 1,
     ) -> None:
         self.levels, self.people = levels, tuples.total
-        self._cap = None if matters is None else max(matters, 2)
+        self._cap = None if matters is None or matters > MOST_COPIES else max(matters, 2)
         self._threads = threads
         self._finest: Levels = (0,) * len(levels)
         self._known: dict[Levels, Histogram] = {}

@@ -26,6 +26,8 @@ from reidrisk.views.searched import Limits
 
 # Larger lattices are listed branch by branch.
 MOST_LISTED = 1_000_000
+# So are those of more attributes: an array has no more axes than this.
+MOST_AXES = 32
 # Rows are narrowed to what is still open after so many releases were counted.
 BETWEEN_NARROWING = 32
 
@@ -55,7 +57,7 @@ class LeastLoss:
     ) -> None:
         self._tables, self._releases, self._loss = tables, releases, loss
         self._target, self._limits = target, limits
-        self._listed = releases.number <= MOST_LISTED
+        self._listed = releases.number <= MOST_LISTED and len(releases.names) <= MOST_AXES
         self._open = (OpenReleases if self._listed else BranchedReleases)(releases, loss, target)
         self._seen: dict[Levels, Counted] = {}
         self._best: Best | None = None
@@ -63,7 +65,9 @@ class LeastLoss:
 
     def found(self) -> Found:
         """Search until it is proven, or a limit is reached."""
-        self._count(self._releases.highest)
+        # Whatever the limits: it alone tells whether the target can be met at all.
+        self._limits.allowed(1)
+        self._settle(self._releases.highest)
         if self._limits.any or not self._listed:
             self._descend()
         while not self._limits.reached and not self._open.full:
@@ -74,12 +78,13 @@ class LeastLoss:
             self._narrow()
             self._tell()
         least = 1.0 if self._best is None else self._best.counted.loss
-        bound = min(self._open.bound, least) if self._open.number else least
+        still = self._open.number
+        bound = min(self._open.bound, least) if still else least
         return Found(
             self._best,
             len(self._seen),
             self._open.pruned(self._seen.values()),
-            self._open.number,
+            still,
             bound,
         )
 
@@ -100,7 +105,7 @@ class LeastLoss:
         if self._limits.progress is not None:
             every = self._releases.number
             self._limits.progress("releases counted", len(self._seen), every)
-            self._limits.progress("releases closed", every - self._open.number, every)
+            self._limits.progress("releases closed", every - self._open.waiting, every)
 
     def _look_at(self, levels: Levels) -> None:
         """Coarser ones first, until one closes it."""
@@ -132,6 +137,11 @@ class LeastLoss:
             return True
         if not self._limits.allowed(1):
             return False
+        self._settle(levels)
+        return True
+
+    def _settle(self, levels: Levels) -> None:
+        """Count it, and learn what it tells about others."""
         counted = self._counted(levels)
         self._seen[levels] = counted
         self._open.settle(levels)
@@ -139,7 +149,6 @@ class LeastLoss:
         allowed = self._target.allows(counted.out)
         if allowed and (self._best is None or self._best.beaten_by(counted.loss, levels)):
             self._best = Best(levels, counted)
-        return True
 
     def _counted(self, levels: Levels) -> Counted:
         held = [table.histogram(levels) for table in self._tables]
@@ -155,7 +164,7 @@ class LeastLoss:
         """Count fewer rows where everything open is coarser than what they tell apart."""
         if self._narrowed is None:
             return
-        if len(self._seen) - self._narrowed >= BETWEEN_NARROWING and self._open.number:
+        if len(self._seen) - self._narrowed >= BETWEEN_NARROWING and self._open.waiting:
             self._narrowed = len(self._seen)
             finest = self._open.finest()
             for table in self._tables:

@@ -67,7 +67,7 @@ class Loss:
     def together(self, held: Histogram) -> float:
         """t of all crowds; 0 where it isn't needed."""
         if self.name == "discernibility":
-            return int(held.crowds @ held.sizes**2) / self.people**2
+            return squares(held.sizes, held.crowds) / self.people**2
         return 1.0 / held.number if self.name == "average_crowd" else 0.0
 
     def of(self, part: float, out: int, held: Histogram) -> float:
@@ -99,16 +99,24 @@ def without_smallest(held: Histogram, out: int) -> Remaining:
     reached = np.cumsum(held.sizes * held.crowds)
     at = int(np.searchsorted(reached, out, side="right"))
     before = int(reached[at - 1]) if at else 0
-    squares = int(held.crowds[at:] @ held.sizes[at:] ** 2)
+    left = squares(held.sizes[at:], held.crowds[at:])
     crowds = int(held.crowds[at:].sum())
     rest = out - before
     if rest:
         # Whole crowds of this size, and a part of one more.
         size = int(held.sizes[at])
         whole, partly = divmod(rest, size)
-        squares -= whole * size**2 + (size**2 - (size - partly) ** 2 if partly else 0)
+        left -= whole * size**2 + (size**2 - (size - partly) ** 2 if partly else 0)
         crowds -= whole
-    return Remaining(squares, crowds)
+    return Remaining(left, crowds)
+
+
+def squares(sizes: NDArray[np.int64], crowds: NDArray[np.int64]) -> int:
+    """Σ c² over crowds; exact, also where a square outgrows 64 bits."""
+    if not len(sizes) or int(sizes[-1]) * int(sizes @ crowds) < 1 << 63:
+        return int(crowds @ sizes**2)
+    each = zip(sizes.tolist(), crowds.tolist(), strict=True)
+    return sum(size**2 * number for size, number in each)
 
 
 def loss_of(name: str, counts: Sequence[Sequence[Any]], people: int, leavable: int) -> Loss:

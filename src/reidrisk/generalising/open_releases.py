@@ -76,6 +76,11 @@ class OpenReleases:
         """How many are open."""
         return int(np.count_nonzero(np.isfinite(self._bound)))
 
+    @property
+    def waiting(self) -> int:
+        """The same."""
+        return self.number
+
     def next(self, best: Best | None) -> Levels | None:
         """The open release with the least bound; None when none can be better than `best`."""
         while True:

@@ -2,7 +2,7 @@
 
 Targets are taken from the loosest to the strictest. What is best for one is best for the next if it
 meets it as well with no more people left out: no stricter target can lose less. All searches share
-the releases counted.
+the releases counted. Under a time limit all of them together take as long again as the answer.
 """
 
 from __future__ import annotations
@@ -59,16 +59,19 @@ def frontier_of(
     counting = levelled.counting(None if whole else _matters(ordered))
     found: list[Reached] = []
     best: Best | None = None
+    before = ordered[0]
     for target in ordered:
-        kept = best if best is not None and _still(best, target, counting) else None
+        kept = best if best is not None and _still(best, before, target, counting) else None
         proven = kept is not None and found[-1].proven
         if kept is None:
             loss = levelled.loss(loss_name, target)
-            search = LeastLoss(counting, releases, loss, target, limits.again(), narrow=False)
+            share = limits.again(len(ordered))
+            search = LeastLoss(counting, releases, loss, target, share, narrow=False)
             ended = search.found()
             best, proven = ended.best, not ended.open
         if best is None:
             break
+        before = target
         found.append(_reached(levelled, releases, target, best, proven))
     return tuple(found)
 
@@ -86,10 +89,10 @@ def _matters(targets: Sequence[Target]) -> int | None:
     return max(known) if len(known) == len(each) else None
 
 
-def _still(best: Best, target: Target, counting: Sequence[ReleaseCounting]) -> bool:
-    """Whether what was best for a looser target meets this one at no more cost."""
-    outs = (target.needed(table.histogram(best.levels)) for table in counting)
-    return max(outs) <= best.counted.out
+def _still(best: Best, looser: Target, target: Target, counting: Sequence[ReleaseCounting]) -> bool:
+    """Whether what was best for a looser target meets this one with nobody more left out."""
+    held = [table.histogram(best.levels) for table in counting]
+    return all(target.needed(each) <= looser.needed(each) for each in held)
 
 
 def _reached(

@@ -195,7 +195,7 @@ def asked_target(
         )
     if k < 1:
         raise InputError(f"-k {k}: a crowd has at least one person", "as in -k 5")
-    return "highest_risk", 1.0 / k
+    return "highest_risk", 1 / k
 
 
 def best_reachable(tables: Sequence[CrowdSizes], target: Target) -> float:
@@ -220,21 +220,23 @@ def target_of(measure: str, allowable: float, people: int, suppress: float = 0.0
     judged = yardstick(measure, allowable)
     # A product such as 0.07 · 100 may lie a hair below the whole number that is meant.
     budget = math.floor(suppress * people + 1e-9)
-    return Target(judged, _rule(judged, allowable), people, budget)
+    return Target(judged, _rule(judged, allowable, people), people, budget)
 
 
-def _rule(judged: Yardstick, allowable: float) -> Rule:
+def _rule(judged: Yardstick, allowable: float, people: int) -> Rule:
     plain, _, parameter = judged.name.partition(":")
+    # No crowd has more than everybody: what asks for more asks for one person too many.
+    beyond = people + 1
     if plain == "smallest_crowd":
-        return SmallestCrowd(math.ceil(allowable))
+        return SmallestCrowd(min(math.ceil(allowable), beyond))
     if plain == "highest_risk":
-        return SmallestCrowd(first_size(allowable))
+        return SmallestCrowd(min(first_size(allowable), beyond))
     if plain == "lowest_risk":
         return LargestCrowd(first_size(allowable))
     if plain == "alone_share":
         return SmallShare(2, allowable)
     if plain == "share_above":
-        return SmallShare(first_size(float(parameter)), allowable)
+        return SmallShare(min(first_size(float(parameter)), beyond), allowable)
     if plain == "share_in_crowds_of_at_least":
-        return SmallShare(int(parameter), allowable, rest=True)
+        return SmallShare(min(int(parameter), beyond), allowable, rest=True)
     return CrowdShare(allowable, per_person=plain == "overall_risk")

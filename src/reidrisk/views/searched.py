@@ -90,9 +90,10 @@ class Limits:
         if self.most_views is not None and self.most_views < 1:
             raise InputError("--view-limit needs a whole number from 1")
 
-    def again(self) -> Limits:
-        """The same for another search, begun now."""
-        return Limits(self.seconds, self.most_views, self.progress)
+    def again(self, searches: int = 1) -> Limits:
+        """The same for another search, begun now; for one of several, its part of the time."""
+        seconds = None if self.seconds is None else self.seconds / searches
+        return Limits(seconds, self.most_views, self.progress)
 
     @property
     def any(self) -> bool:
