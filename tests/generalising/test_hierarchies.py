@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import gzip
+import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import reidrisk as rr
+from reidrisk.engines.text_form import text_form
 from reidrisk.errors import InputError
+from reidrisk.generalising.hierarchies import write_hierarchies
 from reidrisk.generalising.hierarchy import Hierarchy
 from reidrisk.generalising.hierarchy_files import column_of, load_hierarchies
 from reidrisk.generalising.proposing import proposed
@@ -60,13 +63,71 @@ def test_rules(tmp_path: Path) -> None:
     assert found["sex"].labels(["f", "m"], 1) == ["anybody", "anybody"]
 
 
+DATES = ["1929-05-01", "1931-01-01", "1984-03-01T10:00:00", "1999-12-31", "2000-01-01"]
+
+
+def test_ends_of_dates(tmp_path: Path) -> None:
+    rules = "[born]\nbands=['1y', '10y']\nbottom=1930-01-01\ntop=2000-01-01\n"
+    found = load_hierarchies(written(tmp_path, "rules.toml", rules), {"born": DATES})["born"]
+    assert found.labels(DATES, 1) == ["<1930-01-01", "1931", "1984", "1999", "2000-01-01+"]
+    assert found.labels(DATES, 2) == [
+        "<1930-01-01", "1930-1939", "1980-1989", "1990-1999", "2000-01-01+",
+    ]  # fmt: skip
+
+
+def test_ends_alone_leave_the_rest_as_recorded(tmp_path: Path) -> None:
+    found = load_hierarchies(written(tmp_path, "rules.toml", "[age]\ntop=20\nbottom=18\n"), VALUES)
+    assert found["age"].height == 2
+    assert found["age"].labels(VALUES["age"], 1) == ["<18", "18", "20+", "20+"]
+
+
+def test_numbers_in_groups_are_values_in_their_one_form(tmp_path: Path) -> None:
+    rules = "[age]\ngroups=[{young=[17, 18.0], old=['23', 40]}]\n"
+    found = load_hierarchies(written(tmp_path, "rules.toml", rules), VALUES)
+    assert found["age"].labels(VALUES["age"], 1) == ["young", "young", "old", "old"]
+
+
+def test_a_value_is_not_told_in_an_error(tmp_path: Path) -> None:
+    """Labels of a hierarchy may be named, unless the column holds them as values."""
+    folder = written(tmp_path, "zip.csv", "1011,1011,a\n1012,1011,b\n2040,2040,b\n")
+    with pytest.raises(InputError, match="a value of level 1 belongs to several") as refused:
+        load_hierarchies(folder, VALUES)
+    assert "1011" not in str(refused.value)
+    written(tmp_path, "zip.csv", "1011,a\n1012,b\n1011,b\n")
+    with pytest.raises(InputError, match="line 3 disagrees") as refused:
+        load_hierarchies(folder, VALUES)
+    assert "1011" not in str(refused.value)
+
+
+@pytest.mark.parametrize("held", [b"no gzip at all", gzip.compress(b"f,*\nm,*\n" * 99)[:-20]])
+def test_a_broken_gzip_file(tmp_path: Path, held: bytes) -> None:
+    (tmp_path / "sex.csv.gz").write_bytes(held)
+    with pytest.raises(InputError, match="isn't a whole gzip file"):
+        load_hierarchies(tmp_path, VALUES)
+
+
+ODD = st.text(st.sampled_from("aé日;|,\t\"' #-0123456789.*?"), min_size=1, max_size=6)
+
+
+@given(st.lists(ODD.map(text_form), max_size=12, unique=True))
+def test_what_is_saved_can_be_given_back(values: list[str | None]) -> None:
+    held = {"odd": [value for value in values if value is not None]}
+    used = {"odd": proposed("odd", held["odd"])}
+    with tempfile.TemporaryDirectory() as folder:
+        write_hierarchies(used, held, folder)
+        again = load_hierarchies(Path(folder), held)["odd"]
+    assert again.height == used["odd"].height
+    for level in range(again.height + 1):
+        assert again.labels(held["odd"], level) == used["odd"].labels(held["odd"], level)
+
+
 BAD = {
     "age.csv": [
         ("17,10-19\n18,10-19\n", "no label for 2 of the 4 values"),
         ("17,a,A\n18,a,B\n23,b,B\n40,b,B\n", "'a' of level 1 belongs to several labels"),
         ("17\n18\n", "one column only"),
-        ("17,a\n17,b\n18,a\n23,a\n40,a\n", "two lines that disagree"),
-        ("17,a,b\n18,a\n", "fewer than 3 labels"),
+        ("17,a\n17,b\n18,a\n23,a\n40,a\n", "line 2 disagrees with one before it"),
+        ("17,a,b\n18,a\n", "fewer than 3 columns"),
     ],
     "size.csv": [("1,2\n", "for none of the columns")],
     "rules.toml": [
@@ -77,7 +138,12 @@ BAD = {
         ("[sex]\nbands=[5]\n", "2 of its 2 values are no number"),
         ("[age]\nbands=[-5]\n", "isn't a positive number"),
         ("[age]\nbands=[2,3]\n", "belongs to several labels"),
-        ("[age]\nbands=[5]\ntop='x'\n", "top is a number"),
+        ("[age]\nbands=[5]\ntop='x'\n", "top is neither a number nor a date"),
+        ("[age]\nbands=[5]\ntop=nan\n", "top is neither a number nor a date"),
+        ("[age]\nbands=[5]\ntop=18\nbottom=30\n", "top isn't above bottom"),
+        ("[age]\nbands=[5]\ntop=1990-01-01\nbottom=30\n", "top isn't above bottom"),
+        ("[age]\ntop=1990-01-01\n", "4 of its 4 values are no number or date"),
+        ("[sex]\ntop=3\n", "2 of its 2 values are no number"),
         ("[zip]\ndigits=[2]\ntop=3\n", "top and bottom go with bands"),
         ("[sex]\ngroups=[{a=['f'],b=['f','m']}]\n", "in two groups"),
         ("[sex]\ngroups=['f']\n", "a level of groups is"),
@@ -114,6 +180,14 @@ def test_two_for_one_column_and_none(tmp_path: Path) -> None:
 
 def test_the_longest_name_wins() -> None:
     assert column_of(Path("h_marital-status.csv"), ["status", "marital-status"]) == "marital-status"
+    assert column_of(Path("age.csv"), ["Age", "age"]) == "age"
+    assert column_of(Path("Age.csv.gz"), ["Age", "age"]) == "Age"
+    assert column_of(Path("people Marital Status.csv"), ["marital status"]) == "marital status"
+
+
+def test_a_name_inside_a_word_is_not_meant() -> None:
+    with pytest.raises(InputError, match="for none of the columns"):
+        column_of(Path("language.csv"), ["age"])
 
 
 @pytest.mark.parametrize(
@@ -132,7 +206,21 @@ def test_proposed(values: list[str], heights: int) -> None:
     assert found.height == heights
 
 
-@given(st.lists(st.integers(-5000, 5000).map(str), min_size=1, max_size=40, unique=True))
+ANY_NUMBER = st.one_of(
+    st.integers(-5000, 5000).map(str),
+    st.decimals(-(10**6), 10**6, places=3).map(str),
+    st.floats(allow_nan=False).map(repr),
+)
+
+
+@given(
+    st.one_of(
+        st.lists(st.integers(-5000, 5000).map(str), min_size=1, max_size=40, unique=True),
+        st.lists(ANY_NUMBER.map(text_form), min_size=1, max_size=20, unique=True),
+    )
+)
+@example(["0.00001", "0.00002", "0.00003", "0.00004", "0.00009"])
+@example(["1e308", "-1e308", "5e-324", "3"])
 def test_proposals_nest(values: list[str]) -> None:
     """Every level of a proposal is a function of the one below, with fewer labels."""
     found = proposed("column", values).checked(values)

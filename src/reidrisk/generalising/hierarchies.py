@@ -6,6 +6,7 @@ import csv
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from reidrisk.errors import InputError
 from reidrisk.generalising.hierarchy import HIDDEN, Hierarchy, UnusableHierarchy
@@ -75,9 +76,15 @@ def write_hierarchies(
             raise InputError(f"the column {name!r} can't be a file's name", "rename the column")
         path = place / f"{name}.csv"
         with whole_file(path) as beside, beside.open("w", encoding="utf-8", newline="") as file:
-            lines = csv.writer(file)
-            for value in values[name]:
-                shown = [hierarchy.label(value, level) for level in range(hierarchy.height)]
-                lines.writerow([*shown, HIDDEN])
+            csv.writer(file, quoting=_quoting(values[name])).writerows(
+                [*(hierarchy.label(value, level) for level in range(hierarchy.height)), HIDDEN]
+                for value in values[name]
+            )
         written.append(path)
     return written
+
+
+def _quoting(values: Sequence[str]) -> Literal[0, 1]:
+    """All in quotes where a value holds what might be taken for what parts columns."""
+    odd = any(mark in value for value in values for mark in ";|\t'\"")
+    return csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL

@@ -61,8 +61,9 @@ class Hierarchy:
         split = self._split(values)
         if split is not None:
             level, label = split
+            named = "a value" if label in values else repr(label)
             raise UnusableHierarchy(
-                f"hierarchy of {self.name!r}: {label!r} of level {level} belongs to several labels "
+                f"hierarchy of {self.name!r}: {named} of level {level} belongs to several labels "
                 f"of level {level + 1}",
                 "each level has to be a function of the one below",
             )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -51,29 +52,34 @@ def _made(path: Path, values: Values, every: Sequence[str]) -> list[Hierarchy]:
     if path.suffix == ".toml":
         return hierarchies_by_rules(path, values, every)
     name = column_of(path, every)
-    return [_from_csv(path, name)] if name in values else []
+    return [_from_csv(path, name, values[name])] if name in values else []
 
 
 def _is_hierarchy(path: Path) -> bool:
     return path.name.endswith((".csv", ".csv.gz", ".toml"))
 
 
-def _from_csv(path: Path, name: str) -> Hierarchy:
+def _from_csv(path: Path, name: str, values: Sequence[str]) -> Hierarchy:
     rows = _rows(path)
+    if not rows and not values:
+        # A column that is empty has nothing to be listed.
+        return Hierarchy(name, ())
     width = max(map(len, rows), default=0)
     if width < 2:
         raise UnusableHierarchy(f"{path.name} has one column only: values need labels beside them")
     uneven = sum(1 for row in rows if len(row) != width)
     if uneven:
-        raise UnusableHierarchy(f"{path.name}: {uneven:,} lines have fewer than {width} labels")
+        raise UnusableHierarchy(f"{path.name}: {uneven:,} lines have fewer than {width} columns")
     levels: list[dict[str, str]] = [{} for _ in range(width - 1)]
-    for row in rows:
+    for line, row in enumerate(rows, start=1):
         value = text_form(row[0])
         if value is None:
             continue
         for level, label in zip(levels, row[1:], strict=True):
             if level.setdefault(value, label.strip()) != label.strip():
-                raise UnusableHierarchy(f"{path.name}: {row[0]!r} has two lines that disagree")
+                raise UnusableHierarchy(
+                    f"{path.name}: line {line:,} disagrees with one before it about the same value"
+                )
     if levels and set(levels[-1].values()) == {HIDDEN}:
         levels.pop()
     return Hierarchy(name, tuple(levels))
@@ -83,8 +89,10 @@ def _rows(path: Path) -> list[list[str]]:
     try:
         held = path.read_bytes()
         held = gzip.decompress(held) if path.suffix == ".gz" else held
-    except (OSError, gzip.BadGzipFile) as error:
-        raise UnreadableInput(f"{path} can't be read: {error}") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise UnreadableInput(f"{path} can't be read: it isn't a whole gzip file") from None
+    except OSError as error:
+        raise UnreadableInput(f"{path} can't be read: {error.strerror}") from None
     dialect = find_dialect(held, whole=True)
     text = held.decode(dialect.encoding, errors="replace")
     try:
@@ -94,12 +102,19 @@ def _rows(path: Path) -> list[list[str]]:
 
 
 def column_of(path: Path, columns: Sequence[str]) -> str:
-    """The column a file's name ends in; the longest, where one ends in another."""
-    stem = folded(path.name.removesuffix(".gz").removesuffix(".csv"))
-    fitting = [name for name in columns if stem == folded(name) or stem.endswith(folded(name))]
+    """The column a file is named after, or its name ends in; the longest, where several fit."""
+    stem = path.name.removesuffix(".gz").removesuffix(".csv")
+    endings = _endings(stem)
+    fitting = [name for name in columns if folded(name) in endings]
     if not fitting:
         listed = ", ".join(columns)
         raise UnusableHierarchy(
             f"{path.name} is a hierarchy for none of the columns", f"there are: {listed}"
         )
-    return max(fitting, key=len)
+    return stem if stem in columns else max(fitting, key=len)
+
+
+def _endings(stem: str) -> set[str]:
+    """What it ends in, word by word: my_big_age in age, not in ge."""
+    starts = [at for at in range(len(stem)) if at == 0 or not stem[at - 1].isalnum()]
+    return {folded(stem[at:]) for at in starts}

@@ -7,6 +7,7 @@
 
     [born]
     bands = ["1m", "1y", "10y"]  # months, years, weeks, days of a date
+    bottom = 1930-01-01
 
     [postcode]
     digits = [3, 2]              # characters kept
@@ -15,23 +16,29 @@
     groups = [{ school = ["9th", "10th"], college = ["Bachelors", "Masters"] }]
 
 `groups` is a list of levels, each {label: [labels of the level below]}; what isn't named keeps its
-label. Rules of several kinds don't mix in one column, except top and bottom with bands.
+label. Rules of several kinds don't mix in one column, except top and bottom with bands; alone they
+are one level that leaves everything between them as recorded.
 """
 
 from __future__ import annotations
 
+import datetime
+import math
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from reidrisk.engines.coarsening import parsed_bands, parsed_digits
-from reidrisk.engines.text_form import number_of
+from reidrisk.engines.text_form import number_of, value_form
 from reidrisk.errors import UnreadableInput
 from reidrisk.generalising.hierarchy import Hierarchy, UnusableHierarchy
 
 KINDS = ("bands", "digits", "groups")
+ENDS = ("top", "bottom")
 Label = Callable[[str], str | None]
+_DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:T.*)?")
 
 
 def hierarchies_by_rules(
@@ -60,13 +67,16 @@ def hierarchies_by_rules(
 
 def by_rule(name: str, rule: Mapping[str, Any], values: Sequence[str]) -> Hierarchy:
     """One column's hierarchy."""
-    unknown = set(rule) - {*KINDS, "top", "bottom"}
+    unknown = set(rule) - {*KINDS, *ENDS}
     kinds = [kind for kind in KINDS if kind in rule]
     if unknown:
         raise UnusableHierarchy(f"rules of {name!r}: {sorted(unknown)[0]!r} is none", _known())
+    ended = any(end in rule for end in ENDS)
+    if ended and not kinds:
+        return Hierarchy(name, _labelled(name, [_capped(str, name, rule)], values))
     if len(kinds) != 1:
         raise UnusableHierarchy(f"rules of {name!r}: one of {', '.join(KINDS)} is needed")
-    if {"top", "bottom"} & set(rule) and kinds != ["bands"]:
+    if ended and kinds != ["bands"]:
         raise UnusableHierarchy(f"rules of {name!r}: top and bottom go with bands")
     steps = rule[kinds[0]]
     if not isinstance(steps, list) or not steps:
@@ -83,25 +93,51 @@ def by_rule(name: str, rule: Mapping[str, Any], values: Sequence[str]) -> Hierar
 
 
 def _known() -> str:
-    return f"there are: {', '.join(KINDS)}, top, bottom"
+    return f"there are: {', '.join((*KINDS, *ENDS))}"
 
 
 def _capped(label: Label, name: str, rule: Mapping[str, Any]) -> Label:
-    """Below `bottom` and from `top` on, one label each."""
-    top, bottom = rule.get("top"), rule.get("bottom")
-    for mark, number in (("top", top), ("bottom", bottom)):
-        if number is not None and type(number) not in (int, float):
-            raise UnusableHierarchy(f"rules of {name!r}: {mark} is a number")
+    """Below `bottom` and from `top` on, one label each; both are numbers, or both dates."""
+    ends = {end: rule[end] for end in ENDS if end in rule}
+    if not ends:
+        return label
+    kinds = {_kind_of_end(name, end, value) for end, value in ends.items()}
+    top, bottom = (_place(value) for value in (rule.get("top"), rule.get("bottom")))
+    if len(kinds) > 1 or (top is not None and bottom is not None and top < bottom):
+        raise UnusableHierarchy(f"rules of {name!r}: top isn't above bottom")
+    place_of = _day_of if kinds == {datetime.date} else number_of
 
     def capped(text: str) -> str | None:
-        number = number_of(text)
-        if number is not None and top is not None and number >= top:
-            return f"{top}+"
-        if number is not None and bottom is not None and number < bottom:
-            return f"<{bottom}"
-        return label(text)
+        place: Any = place_of(text)
+        if place is None:
+            return None
+        if top is not None and place >= top:
+            return f"{rule['top']}+"
+        return f"<{rule['bottom']}" if bottom is not None and place < bottom else label(text)
 
     return capped
+
+
+def _kind_of_end(name: str, end: str, value: Any) -> type:
+    """float or datetime.date."""
+    if type(value) is datetime.date:
+        return datetime.date
+    if type(value) not in (int, float) or not math.isfinite(value):
+        raise UnusableHierarchy(
+            f"rules of {name!r}: {end} is neither a number nor a date",
+            f"as in {end} = 85 or {end} = 1930-01-01",
+        )
+    return float
+
+
+def _place(end: Any) -> Any:
+    """A date as its text, by which ISO dates are ordered too."""
+    return end.isoformat() if isinstance(end, datetime.date) else end
+
+
+def _day_of(text: str) -> str | None:
+    found = _DAY.fullmatch(text)
+    return None if found is None else found[1]
 
 
 def _labelled(
@@ -130,7 +166,7 @@ def _grouped(name: str, steps: Sequence[Any], values: Sequence[str]) -> tuple[di
         into: dict[str, str] = {}
         for label, members in step.items():
             for member in members:
-                if into.setdefault(str(member), label) != label:
+                if into.setdefault(value_form(member) or "", label) != label:
                     raise UnusableHierarchy(
                         f"rules of {name!r}: {member!r} is in two groups of one level"
                     )

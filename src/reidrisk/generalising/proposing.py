@@ -11,6 +11,7 @@ import math
 import re
 import statistics
 from collections.abc import Sequence
+from decimal import Decimal
 from itertools import pairwise
 
 from reidrisk.engines.coarsening import parsed_bands, parsed_digits
@@ -24,6 +25,8 @@ DATE_BANDS = ("1m", "1y", "5y", "10y")
 FEWEST_BANDS = 3
 MOST_LEVELS = 6
 LONGEST_CODE = 12
+# Numbers beyond these powers of ten aren't banded.
+LARGEST_POWER = 90
 
 
 def proposed(name: str, values: Sequence[str]) -> Hierarchy:
@@ -68,10 +71,14 @@ def _is_code(values: Sequence[str]) -> bool:
 
 
 def _numbers(values: Sequence[str]) -> list[float]:
-    """The values as numbers; none where one isn't, or they are too few to band."""
+    """The values as numbers; none where one isn't, is beyond all use, or they are too few."""
     numbers = [number_of(value) for value in values]
-    held = [number for number in numbers if number is not None and math.isfinite(number)]
+    held = [number for number in numbers if number is not None and _usable(number)]
     return held if len(held) == len(values) and len(values) > FEWEST_BANDS else []
+
+
+def _usable(number: float) -> bool:
+    return number == 0.0 or 10.0**-LARGEST_POWER < abs(number) < 10.0**LARGEST_POWER
 
 
 def _widths(numbers: Sequence[float]) -> list[str]:
@@ -89,6 +96,7 @@ def _widths(numbers: Sequence[float]) -> list[str]:
     factor = next((each for each in (2, 5, 10, 100) if each >= needed), 1000)
     found: list[str] = []
     while width <= span:
-        found.append(f"{width:.12g}" if width < 1e11 else f"{int(width)}")
+        # Without an exponent.
+        found.append(format(Decimal(f"{width:.12g}"), "f"))
         width *= factor
     return found
