@@ -113,9 +113,14 @@ def test_a_search_that_stops_says_how_far_off(command, people: Path) -> None:
         (["-k", "5", "--missing", "wildcard"], "--missing own"),
         (["-k", "5", "--hierarchies", "nowhere"], "there is no nowhere"),
         (["-k", "5", "--play", "-1"], "--play"),
+        (["-k", "5", "--at-most", "age=²"], "whole number"),
+        (["-k", "500", "--save-hierarchies", "saved"], "the coarsest reaches 0.0025"),
+        (["-k", "5", "--loss", "beauty", "--save-hierarchies", "saved"], "there are levels"),
+        (["-k", "5", "--at-most", "age=9", "--save-hierarchies", "saved"], "its levels go"),
     ],
 )
-def test_bad_input(command, people: Path, options, said, tmp_path: Path) -> None:
+def test_bad_input(command, people: Path, options, said, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
     file = tmp_path / "safer.csv"
     output = [] if "--keep" in options else ["-o", file]
     done = command("generalise", people, *options, *output)
@@ -123,6 +128,107 @@ def test_bad_input(command, people: Path, options, said, tmp_path: Path) -> None
     assert said in done.err
     assert not file.exists()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv"]
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("people.csv", "is the table itself"),
+        ("safer.xlsx", "doesn't say how its table is to be written"),
+        ("nowhere/safer.csv", "there is no directory"),
+        ("folder.csv", "is a directory"),
+    ],
+)
+def test_places_where_nothing_can_be_written(
+    command, people: Path, place: str, said: str, tmp_path: Path, monkeypatch
+) -> None:
+    """Said before anything is searched."""
+    from reidrisk.generalising import optimum
+
+    (tmp_path / "folder.csv").mkdir()
+    held = people.read_bytes()
+    monkeypatch.setattr(optimum, "searchable", None)
+    done = command("generalise", people, "-k", 5, "-o", tmp_path / place)
+    assert done.status == 2, done.err
+    assert said in done.err
+    assert people.read_bytes() == held
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder.csv", "people.csv"]
+
+
+def test_a_broken_promise_fails_and_nothing_is_written(
+    command, people: Path, tmp_path: Path, monkeypatch
+) -> None:
+    """A writer that puts the recorded values into the file is found out by reading it back."""
+    from reidrisk.generalising.safer_table import Promise
+
+    def recorded(promise: Promise, place: int) -> dict[str | None, str | None]:
+        name = promise.levelled.asked.columns[place]
+        return {value: value for value in [*promise.levelled.values[name], None]}
+
+    monkeypatch.setattr(Promise, "texts", recorded)
+    done = command("generalise", people, "-k", 5, "-o", tmp_path / "safer.csv")
+    assert done.status == 3
+    assert "doesn't keep the promise" in done.err
+    assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
+
+
+def test_interrupted_while_writing(command, people: Path, tmp_path: Path, monkeypatch) -> None:
+    from reidrisk.generalising import safer_table
+
+    def interrupted(*_: object) -> None:
+        assert len(list(tmp_path.iterdir())) == 2
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(safer_table, "_measured", interrupted)
+    done = command("generalise", people, "-k", 5, "-o", tmp_path / "safer.csv")
+    assert done.status == 130
+    assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
+
+
+def test_what_is_kept_is_said_not_to_be_judged(command, people: Path, tmp_path: Path) -> None:
+    told = command("generalise", people, "-k", 5, "--keep", "id", "-o", tmp_path / "safer.csv",
+                   "--json").json  # fmt: skip
+    assert told["left_aside"] == []
+    assert any("id may know more" in each for each in told["assumptions"])
+
+
+def test_counted_rows(command, tmp_path: Path) -> None:
+    """A row stands for several people: their number is written, and nothing else left aside."""
+    file, safer = tmp_path / "counted.csv", tmp_path / "safer.csv"
+    rows = [f"{20 + i},{'fm'[i % 2]},{i % 5}" for i in range(60)]
+    file.write_text("age,sex,people\n" + "\n".join(rows) + "\n")
+    told = command("generalise", file, "-k", 5, "--count", "people", "-o", safer, "--json").json
+    assert told["left_aside"] == []
+    assert told["input"]["people"] == 120
+    again = command("measure", safer, "--count", "people", "--json").json
+    assert again["people"] == 120 == told["after"]["people"]
+    assert again["smallest_crowd"] == told["after"]["smallest_crowd"] >= 5
+    assert again["distinct"] == told["after"]["distinct"]
+
+
+def test_counts_are_whole_and_means_of_drawn_tables_are_not(
+    command, people: Path, tmp_path: Path
+) -> None:
+    told = command("generalise", people, "-k", 5, "--json").json
+    for name in ("people", "distinct", "smallest_crowd"):
+        assert type(told["before"][name]) is int
+    statistics = tmp_path / "statistics.json"
+    command("publish", people, "-o", statistics, "--at-least", 1)
+    told = command(
+        "generalise", statistics, "-k", 3, "--suppress", 0.1, "--draws", 2, "--json"
+    ).json
+    low, high = told["before"]["intervals"]["distinct"]
+    assert low <= told["before"]["distinct"] <= high
+    assert told["from"] == "statistics"
+    assert told["draws"] == 2
+
+
+def test_an_empty_column_is_saved_and_given_back(command, tmp_path: Path) -> None:
+    file, folder = tmp_path / "people.csv", tmp_path / "hierarchies"
+    file.write_text("a,b,e\n" + "".join(f"{i % 5},{i % 3},\n" for i in range(60)))
+    first = command("generalise", file, "-k", 5, "--save-hierarchies", folder, "--json").json
+    again = command("generalise", file, "-k", 5, "--hierarchies", folder, "--json").json
+    assert again["levels"] == first["levels"]
 
 
 def test_hierarchies_that_do_not_fit(command, people: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from reidrisk.attacks.distribution import cdf, survival
 from reidrisk.attacks.playing import Played
 from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds.measures import is_a_count
 from reidrisk.generalising.open_releases import SAME
 from reidrisk.measuring.envelope import Envelope
 from reidrisk.measuring.plotted import Plotted
@@ -101,10 +102,15 @@ class Side:
             "people", "distinct", "overall_risk", "alone_share", "smallest_crowd", "highest_risk",
             "lowest_risk", "expected_reidentifications",
         )  # fmt: skip
-        told: dict[str, Any] = {name: self.value(name) for name in names}
+        told: dict[str, Any] = {name: self._figure(name) for name in names}
         told["share_above"] = {f"{risk:g}": self.value(f"share_above:{risk:g}") for risk in ABOVE}
         limits = {name: self.interval(name) for name in names}
         return told | {"intervals": {name: list(each) for name, each in limits.items() if each}}
+
+    def _figure(self, name: str) -> float | int:
+        """A number of people or crowds that was counted is whole; a mean of drawn ones need not."""
+        value = self.value(name)
+        return int(value) if is_a_count(name) and len(self.tables) == 1 else value
 
     def attack(self) -> dict[str, Any]:
         """The distribution of Pr(re-id), whoever knows all columns; and the attack played."""

@@ -21,7 +21,11 @@ from reidrisk.generalising.least_loss import Found, LeastLoss
 from reidrisk.generalising.levelled import Levelled, levelled
 from reidrisk.generalising.releases import Releases
 from reidrisk.generalising.risk_loss import frontier_of, is_usual, usual_steps
-from reidrisk.generalising.safer_table import Promise, write_safer_table
+from reidrisk.generalising.safer_table import (
+    Promise,
+    refuse_unwritable_table,
+    write_safer_table,
+)
 from reidrisk.generalising.target import Target, asked_target, best_reachable, target_of
 from reidrisk.models.contract import Progress, no_progress
 from reidrisk.prediction.asking import Asked, asked_of
@@ -89,8 +93,6 @@ def generalise(
         progress=progress,
     )
     table = levelled(seen, hierarchies, _there(asked))
-    if save_hierarchies is not None:
-        write_hierarchies(table.hierarchies, table.values, save_hierarchies)
     target = target_of(name, allowable, table.people, suppress)
     releases = table.releases(at_least or {}, at_most or {})
     limits = Limits(time_limit, view_limit, progress)
@@ -99,7 +101,11 @@ def generalise(
     assert found.best is not None
     sides = before_and_after(table, found.best.levels, target, play, seed)
     answer = _answer(table, releases, loss, target, suppress, found, sides, along, seed)
-    return answer if output is None else _written(answer, asked, table, target, found, output, keep)
+    if save_hierarchies is not None:
+        write_hierarchies(table.hierarchies, table.values, save_hierarchies)
+    if output is None:
+        return answer
+    return _written(answer, asked, table, target, found, output, keep, progress)
 
 
 def _refuse_output(asked: Table | Asked, output: Any, keep: Sequence[str]) -> None:
@@ -107,6 +113,8 @@ def _refuse_output(asked: Table | Asked, output: Any, keep: Sequence[str]) -> No
         raise ContradictoryOptions(
             "there are no records to write: these are statistics", "leave the output out"
         )
+    if output is not None and isinstance(asked, Table):
+        refuse_unwritable_table(asked, output, keep)
     if keep and output is None:
         raise ContradictoryOptions("--keep names columns to write, and nothing is written")
 
@@ -217,15 +225,20 @@ def _written(
     found: Found,
     output: str | os.PathLike[str],
     keep: Sequence[str],
+    progress: Progress,
 ) -> Generalised:
     """The same answer, its `after` measured from the file."""
     assert isinstance(asked, Table)
     assert found.best is not None
     promise = Promise(target, table, found.best.levels)
-    after = write_safer_table(asked, promise, output, keep)
-    aside = tuple(name for name in _there(asked) if name not in (*table.asked.columns, *keep))
+    after = write_safer_table(asked, promise, output, keep, progress)
+    written = {*table.asked.columns, *keep, asked.engine.seeing.count}
+    aside = tuple(name for name in _there(asked) if name not in written)
+    said = f"Who knows {', '.join(keep)} may know more: kept as they are, they aren't judged."
+    about = answer.envelope
     return replace(
         answer,
+        envelope=replace(about, assumptions=(*about.assumptions, *([said] if keep else []))),
         after=replace(answer.after, tables=(after,)),
         written=str(output),
         left_aside=aside,

@@ -26,7 +26,13 @@ from reidrisk.generalising.leaving_out import LeavingOut
 from reidrisk.generalising.levelled import Levelled
 from reidrisk.generalising.releases import Levels
 from reidrisk.generalising.target import Target
-from reidrisk.writing import refuse_input_as_output, table_kind, table_writer, whole_file
+from reidrisk.writing import (
+    refuse_input_as_output,
+    refuse_unwritable,
+    table_kind,
+    table_writer,
+    whole_file,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +53,21 @@ class Promise:
         return found | {None: hierarchy.label("", level) if level == hierarchy.height else None}
 
 
+def refuse_unwritable_table(
+    table: Table, target: str | os.PathLike[str], keep: Sequence[str]
+) -> None:
+    """What can't be written is said so before any work is done."""
+    place = Path(target)
+    table_kind(place)
+    refuse_unwritable(place)
+    refuse_input_as_output(place, table.paths)
+    if keep and table.engine.seeing.count:
+        raise ContradictoryOptions(
+            "with --count a row is written for each tuple, which has no further columns",
+            "leave --keep out",
+        )
+
+
 def write_safer_table(
     table: Table,
     promise: Promise,
@@ -57,12 +78,6 @@ def write_safer_table(
     """Write it, read it back, and return the crowds the file has."""
     place = Path(target)
     kind = table_kind(place)
-    refuse_input_as_output(place, table.paths)
-    if keep and table.engine.seeing.count:
-        raise ContradictoryOptions(
-            "with --count a row is written for each tuple, which has no further columns",
-            "leave --keep out",
-        )
     out = LeavingOut(promise.levelled.released(promise.levels, promise.target)[0])
     with whole_file(place, place.suffix) as beside:
         batches = _counted(table, promise, out) if table.engine.seeing.count else None
