@@ -10,11 +10,13 @@ from hypothesis import given, settings
 import reidrisk as rr
 from reidrisk.errors import InputError
 from reidrisk.generalising import least_loss
+from reidrisk.generalising.branched_releases import BranchedReleases
 from reidrisk.generalising.counting_releases import MOST_COPIES, ReleaseCounting
 from reidrisk.generalising.least_loss import LeastLoss
 from reidrisk.generalising.level_codes import LevelCodes
 from reidrisk.generalising.levelled import Levelled
 from reidrisk.generalising.loss import LOSSES, loss_of, squares
+from reidrisk.generalising.open_releases import OpenReleases
 from reidrisk.generalising.releases import Releases, rank
 from reidrisk.generalising.risk_loss import frontier_of
 from reidrisk.generalising.target import target_of
@@ -103,6 +105,18 @@ def test_counted_closed_and_open_are_all_there_are(
     assert found.counted + sum(found.pruned.values()) + found.open == every
     assert min(found.pruned.values()) >= 0
     assert found.open >= 0
+
+
+@pytest.mark.parametrize("kind", [OpenReleases, BranchedReleases])
+def test_looking_for_the_next_release_stops_too(kind) -> None:
+    """What is open stays open, with its bound."""
+    loss = loss_of("levels", [[[1, 1], [1, 1], [2]]] * 3, 2, 1)
+    releases = Releases.of({"a": 2, "b": 2, "c": 2})
+    waiting = kind(releases, loss, target_of("highest_risk", 0.5, 2))
+    assert waiting.next(None, lambda: True) is None
+    assert waiting.number == 27
+    assert waiting.bound == 0.0
+    assert waiting.next(None) == (0, 0, 0)
 
 
 @st.composite

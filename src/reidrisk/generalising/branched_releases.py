@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.generalising.loss import Loss
-from reidrisk.generalising.open_releases import SAME, Best, Counted
+from reidrisk.generalising.open_releases import SAME, Best, Counted, Stop, never
 from reidrisk.generalising.releases import Levels, Releases
 from reidrisk.generalising.target import Target
 
@@ -84,9 +84,11 @@ class BranchedReleases:
         )
         return self.waiting - settled
 
-    def next(self, best: Best | None) -> Levels | None:
-        """The open release with the least bound; None when none can be better than `best`."""
-        while self._branches:
+    def next(self, best: Best | None, stop: Stop = never) -> Levels | None:
+        """The open release with the least bound; None when none can be better than `best`, or it
+        had to stop.
+        """
+        while self._branches and not self.full and not stop():
             branch = self._pop()
             if best is not None and branch.bound > best.counted.loss + SAME:
                 self._branches, self.waiting = [], 0

@@ -71,7 +71,7 @@ class LeastLoss:
         if self._limits.any or not self._listed:
             self._descend()
         while not self._limits.reached and not self._open.full:
-            levels = self._open.next(self._best)
+            levels = self._open.next(self._best, lambda: self._limits.reached)
             if levels is None:
                 break
             self._look_at(levels)

@@ -8,7 +8,7 @@ coarser ones. For lattices too large to be listed see `branched_releases`.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,13 @@ from reidrisk.generalising.target import Target
 
 # Losses closer than this are the same: sums of floating-point parts differ by so little.
 SAME = 1e-12
+# Whether there is no time left.
+Stop = Callable[[], bool]
+
+
+def never() -> bool:
+    """Without a limit."""
+    return False
 
 
 class Counted(NamedTuple):
@@ -81,9 +88,11 @@ class OpenReleases:
         """The same."""
         return self.number
 
-    def next(self, best: Best | None) -> Levels | None:
-        """The open release with the least bound; None when none can be better than `best`."""
-        while True:
+    def next(self, best: Best | None, stop: Stop = never) -> Levels | None:
+        """The open release with the least bound; None when none can be better than `best`, or it
+        had to stop.
+        """
+        while not stop():
             place = int(self._bound.argmin())
             bound = float(self._bound.flat[place])
             if not np.isfinite(bound):
@@ -95,6 +104,7 @@ class OpenReleases:
             if best is None or best.beaten_by(bound, levels):
                 return levels
             self._close(np.unravel_index(place, self._shape))
+        return None
 
     def bound_of(self, levels: Levels) -> float:
         """What a release loses at least; infinite once it is closed."""
