@@ -1,10 +1,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.commanding import command
+from tests.places.cluster import Cluster, running_cluster
+from tests.places.postgres import Postgres, running_postgres
 
 # New examples each time, except where the same commit has to give the same verdict twice.
 settings.register_profile(
@@ -16,6 +21,7 @@ settings.register_profile(
 )
 settings.load_profile("reidrisk")
 
+__all__ = ["command"]
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -25,3 +31,17 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the real tables (../shared/data) aren't beside this repository")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A database of our own; skipped where PostgreSQL isn't installed."""
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    """A Spark master and two workers, one for the whole suite; skipped without Spark or Java."""
+    with running_cluster() as running:
+        yield running

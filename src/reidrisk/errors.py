@@ -10,6 +10,7 @@
     │   ├── MissingExtra         a library that is installed only on request
     │   └── UnwritableOutput     the answer can't be written where it was asked for
     └── EngineFailure        the engine gave up: exit status 3
+        └── OutOfRoom            the table outgrew the memory or the disk of this machine
 
 A message says what was asked and what was found; `hint` says what would work.
 Neither ever carries a value of a record: columns, counts and line numbers only.
@@ -89,6 +90,10 @@ class EngineFailure(ReidriskError):
     """The engine gave up: out of memory, out of disk, interrupted inside."""
 
     kind = "engine_failure"
+
+
+class OutOfRoom(EngineFailure):
+    """The table outgrew the memory or the disk of this machine."""
 
 
 def where_it_failed(error: Exception) -> str:

@@ -83,3 +83,15 @@ def tables(draw: st.DrawFn, what_rows_are: str = "people", missing: str = "own")
         columns["who"] = pa.array(person)
         options["person"] = "who"
     return Drawn(pa.table(columns), PlainEngine(truth, missing, count, person), options)
+
+
+def everything() -> Drawn:
+    """Every cell and every name, cells in another order in each column; twice, so crowds form."""
+    cells = list(CELLS)
+    written = {
+        name: [cells[(row * step + step) % len(cells)] for row in range(len(cells))] * 2
+        for step, name in enumerate(NAMES, start=1)
+    }
+    truth = {name: [CELLS[cell] for cell in column] for name, column in written.items()}
+    columns = {name: pa.array(column, pa.string()) for name, column in written.items()}
+    return Drawn(pa.table(columns), PlainEngine(truth), {"columns": list(NAMES)})

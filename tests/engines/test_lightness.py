@@ -11,7 +11,17 @@ import pytest
 
 import reidrisk as rr
 
-HEAVY = ("pandas", "polars", "duckdb", "scipy", "rich", "pydantic", "altair")
+HEAVY = (
+    "pandas",
+    "polars",
+    "duckdb",
+    "scipy",
+    "rich",
+    "pydantic",
+    "altair",
+    "sqlalchemy",
+    "pyspark",
+)
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".csv"])

@@ -277,6 +277,21 @@ def test_weights_are_kept_aside(engine: str) -> None:
     assert any("add up to 14 people" in said for said in rr.measure(read).envelope.assumptions)
 
 
+@pytest.mark.parametrize("missing", ["own", "wildcard"])
+@pytest.mark.parametrize("engine", ["codes", "duckdb"])
+def test_a_key_names_the_records(engine: str, missing: str) -> None:
+    table = {"x": ["a", None, "a"], 'the "id"': [" 7", None, "x"]}
+    read = rr.read(table, columns=["x"], key='the "id"', missing=missing, engine=engine)
+    found = read.engine.crowd_of_each().read_all()
+    assert found.column_names == ['the "id"', "crowd"]
+    assert found.column(0).to_pylist() == ["7", None, "x"]
+    assert found.column("crowd").to_pylist() == ([2, 1, 2] if missing == "own" else [3, 3, 3])
+    with pytest.raises(InputError, match="names the records"):
+        rr.read(table, columns=["x"], key="x", levels={"x": 1})
+    with pytest.raises(InputError, match="can't both hold"):
+        rr.read(table, columns=["x"], key='the "id"', person='the "id"')
+
+
 @pytest.mark.parametrize("engine", ["codes", "duckdb"])
 def test_counts_that_are_large(engine: str) -> None:
     table = {"x": ["a", "a", "b"], "n": [2**52, 2**52 + 1, 1]}

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from reidrisk.engines.arrow_values import distinct_values
 from reidrisk.engines.coding import code_column
 from reidrisk.engines.labelling import MANY_VALUES, Labelling
-from reidrisk.engines.text_form import sql_text_form, text_form, value_form
+from reidrisk.engines.sql_text_form import sql_text_form
+from reidrisk.engines.text_form import text_form, value_form
 from tests.engines.tables import CELLS
 
 SAME = {
@@ -119,6 +120,14 @@ def test_very_many_values_have_the_same_form() -> None:
     column = code_column("x", [pa.array(cells)], labelling)
     texts = [*column.values.to_pylist(), None]
     assert [texts[code] for code in column.codes] == [labelling(cell) for cell in cells]
+
+
+def test_very_many_whole_numbers_have_the_same_form() -> None:
+    numbers = [-1, 0, 2**63 - 1, *range(7, MANY_VALUES + 10)]
+    labelling = Labelling(frozenset({"7", "-1"}))
+    column = code_column("x", [pa.array(numbers, pa.int64())], labelling)
+    texts = [*column.values.to_pylist(), None]
+    assert [texts[code] for code in column.codes] == [labelling(number) for number in numbers]
 
 
 def test_lists_are_refused() -> None:

@@ -33,6 +33,9 @@ KEPT_IN = {
     "uvicorn": ["web/serving.py"],
     "pandas": [],
     "polars": [],
+    "sqlalchemy": ["engines/elsewhere/database_"],
+    "psycopg": ["engines/elsewhere/database_opening.py"],
+    "pyspark": ["engines/elsewhere/spark_connecting.py"],
     "scipy": ["laws/binomial_form.py", "statistics/two_way.py"],
 }
 

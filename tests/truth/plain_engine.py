@@ -5,6 +5,7 @@ It knows no codes, keys, SQL or threads; a reader can check it by eye.
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -78,6 +79,16 @@ class PlainEngine:
         for row, held in enumerate(self.rows(names)):
             found[held] += self.people_of(row)
         return {held: people for held, people in found.items() if people}
+
+    def sample(self, size: int, seed: int) -> list[tuple[Value, ...]]:
+        """The records of the lowest lots: an MD5 of seed, which of its tuple's records, tuple."""
+        met: Counter[tuple[Value, ...]] = Counter()
+        lots = []
+        for row in self.rows():
+            met[row] += 1
+            told = "".join("-" if value is None else f"{len(value)}:{value}" for value in row)
+            lots.append((hashlib.md5(f"{seed}:{met[row]}:{told}".encode()).hexdigest(), row))
+        return [row for _, row in sorted(lots, key=lambda lot: lot[0])[:size]]
 
     def people_with(self, values: Mapping[str, Value]) -> int:
         """People who agree with these values; an empty cell agrees with anything if it is wild."""

@@ -86,6 +86,12 @@ def tuples_of(engine: Engine, columns: Sequence[str], what: str) -> Tuples:
 def in_memory(engine: Engine, what: str) -> CodesEngine:
     """The records as codes, where they are; counting on disk can't be asked for them."""
     if not isinstance(engine, CodesEngine):
+        if engine.name != "duckdb":
+            raise InputError(
+                f"{what} needs the records in memory, and with {engine.name} they stay where they "
+                "are",
+                "export the columns to a file first, if they may leave",
+            )
         raise InputError(
             f"{what} needs the records in memory, and they are counted on disk",
             "use --engine codes, or give it more with --memory-limit",

@@ -33,7 +33,7 @@ from reidrisk.cli.records_or_statistics import (
     source_argument,
     statistics_arguments,
 )
-from reidrisk.cli.speaking import say_how, strong
+from reidrisk.cli.speaking import say_how, say_queries, strong
 from reidrisk.cli.thresholds import crossed_thresholds, thresholds
 from reidrisk.errors import ContradictoryOptions
 
@@ -107,7 +107,7 @@ def command(
     began = time.perf_counter()
     with Bar(wanted=not quiet and not as_json) as bar:
         attacked = _on_statistics if are_statistics(source, given) else _on_records
-        risk = attacked(source, asked, given, bar)
+        risk = attacked(source, asked, given | {"verbose": verbose}, bar)
     if verbose:
         say_how(risk.envelope, "attacked", time.perf_counter() - began)
     try:
@@ -151,9 +151,14 @@ def _on_records(
     from reidrisk.attacks.checking import chosen_names
     from reidrisk.attacks.unique_sets import USUAL_SIZE
     from reidrisk.engines import read
+    from reidrisk.engines.elsewhere.addresses import refuse_unnamed_records
 
     refuse_unwritable(source[0], given)
-    table = read(source[0], progress=bar, **reading_arguments(given))
+    key = None
+    if given["risk_file"] is not None:
+        key = given["key"]
+        refuse_unnamed_records(source[0], given["engine"], key, given["person"])
+    table = read(source[0], key=key, progress=bar, **reading_arguments(given))
     size = given["unique_up_to"]
     if size is None and given["person_file"] is not None:
         size = min(USUAL_SIZE, len(chosen_names(asked["knows"], table.columns)))
@@ -163,4 +168,6 @@ def _on_records(
 
         write_risk_file(table, given["risk_file"], crowds=asked["crowds"], columns=risk.knows)
     write_person_file(source[0], risk.unique_sets, given)
+    if given["verbose"]:
+        say_queries(table)
     return risk

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from typing import Any, NoReturn
 
 import click
 
-from reidrisk.errors import ReidriskError, where_it_failed
+from reidrisk.errors import OutOfRoom, ReidriskError, where_it_failed
 
 INTERRUPTED = 130
 
@@ -35,6 +36,9 @@ def ended(command: Callable[[], Any], arguments: Sequence[str]) -> NoReturn:
         _leave(status if isinstance(status, int) else 0)
     except ThresholdCrossed:
         _leave(1)
+    except OutOfRoom as error:
+        _say(as_json, error.kind, error.message, f"{error.hint}; {way_out(arguments)}")
+        _leave(error.exit_status)
     except ReidriskError as error:
         _say(as_json, error.kind, error.message, error.hint)
         _leave(error.exit_status)
@@ -57,7 +61,7 @@ def ended(command: Callable[[], Any], arguments: Sequence[str]) -> NoReturn:
         _leave(2)
     except MemoryError:
         hint = "say how much may be used, for example --memory-limit 4GB: the rest goes to disk"
-        _say(as_json, "engine_failure", "memory ran out", hint)
+        _say(as_json, "engine_failure", "memory ran out", f"{hint}; {way_out(arguments)}")
         _leave(3)
     except Exception as error:
         # Its own words may quote a record, so they aren't shown; where it happened is.
@@ -68,6 +72,19 @@ def ended(command: Callable[[], Any], arguments: Sequence[str]) -> NoReturn:
             "this is a fault in reidrisk",
         )
         _leave(3)
+
+
+def way_out(arguments: Sequence[str]) -> str:
+    """The same command, counted by a cluster: its engine replaced, nothing else."""
+    kept: list[str] = []
+    following = iter(arguments)
+    for argument in following:
+        if argument in ("--engine", "--memory-limit", "--threads"):
+            next(following, None)
+        elif not argument.startswith(("--engine=", "--memory-limit=", "--threads=")):
+            kept.append(argument)
+    command = shlex.join(["reidrisk", *kept, "--engine", "spark://host:7077"])
+    return f"or let a cluster count it, from Parquet or CSV that it reads: {command}"
 
 
 def _usage_hint(error: click.UsageError) -> str:

@@ -18,7 +18,7 @@ from reidrisk.cli.records_options import (
     seeing_options,
     writing_options,
 )
-from reidrisk.cli.speaking import strong
+from reidrisk.cli.speaking import say_queries, strong
 
 
 @click.command("group", short_help="Are all members of a group unique? Exact, and as published.")
@@ -65,6 +65,7 @@ def command(
     --by and -o wrote: then the published approximations are given.
     """
     sorting_fast()
+    from reidrisk.engines import Table
     from reidrisk.prediction.group import group
     from reidrisk.prediction.group_file import write_group_file
     from reidrisk.reporting.group_text import group_text
@@ -89,6 +90,8 @@ def command(
         seed=seed,
         **left,
     )
+    if verbose and isinstance(asked, Table):
+        say_queries(asked)
     if output is not None:
         write_group_file(risk, output)
     click.echo(risk.to_json() if as_json else group_text(risk, strong))

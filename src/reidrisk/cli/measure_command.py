@@ -14,12 +14,13 @@ from reidrisk.cli.records_options import (
     crowd_list,
     crowds_option,
     fail_above_option,
+    key_option,
     output_options,
     reading_arguments,
     seeing_options,
     writing_options,
 )
-from reidrisk.cli.speaking import aside, strong
+from reidrisk.cli.speaking import say_counted, strong
 from reidrisk.cli.thresholds import crossed_thresholds, thresholds
 from reidrisk.errors import ContradictoryOptions
 
@@ -34,6 +35,7 @@ from reidrisk.errors import ContradictoryOptions
 @click.option(
     "--risk-file", metavar="FILE", help="Write each record's crowd and risk (.parquet, .csv)."
 )
+@key_option
 @fail_above_option
 @output_options
 def command(
@@ -42,6 +44,7 @@ def command(
     no_dependence: bool,
     crowds: str | None,
     risk_file: str | None,
+    key: str | None,
     fail_above: tuple[str, ...],
     as_json: bool,
     verbose: bool,
@@ -51,12 +54,14 @@ def command(
     """Count the crowds of TABLE: who is alone, and every measure of the crowd sizes.
 
     TABLE is a CSV, TSV, Parquet, Arrow, JSON lines, Excel, SPSS, SAS or Stata file, or a glob of
-    such files ('data/*.parquet'). Without --columns, likely identifiers are left out and named.
+    such files ('data/*.parquet'), a database's address with --table or --query, or with --engine
+    spark what the cluster reads. Without --columns, likely identifiers are left out and named.
     """
     sorting_fast()
     from pathlib import Path
 
     from reidrisk.engines import read
+    from reidrisk.engines.elsewhere.addresses import refuse_unnamed_records
     from reidrisk.engines.provenance import begin_hashing
     from reidrisk.measuring.counted import measure
 
@@ -70,17 +75,20 @@ def command(
 
         table_kind(Path(risk_file))
         refuse_input_as_output(risk_file, [Path(table)])
+        refuse_unnamed_records(table, given["engine"], key, given["person"])
+    elif key is not None:
+        raise ContradictoryOptions("--key names the records of --risk-file, which wasn't asked for")
     began = time.perf_counter()
     if as_json:
         begin_hashing(table)
     with Bar(wanted=not quiet and not as_json) as bar:
-        records = read(table, progress=bar, **reading_arguments(given))
+        records = read(table, key=key, progress=bar, **reading_arguments(given))
         asked = False if no_dependence else dependence
         risk = measure(records, crowds=sizes, dependence=asked)
         if risk_file is not None:
             write_risk_file(records, risk_file, crowds=sizes)
     if verbose:
-        _say_how(records, time.perf_counter() - began)
+        say_counted(records, time.perf_counter() - began)
     try:
         if as_json:
             click.echo(risk.to_json())
@@ -102,12 +110,3 @@ def _tell(risk: Any, records: Any, risk_file: str | None, quiet: bool) -> None:
     if not quiet:
         steps = next_steps(risk, records, wrote_risk_file=risk_file is not None)
         click.echo("\nNext, add to this command:\n" + "\n".join(f"  {step}" for step in steps))
-
-
-def _say_how(records: Any, seconds: float) -> None:
-    for note in records.notes:
-        aside(f"found out: {note}")
-    aside(
-        f"engine {records.engine.name}: {records.engine.records:,} rows read and counted "
-        f"in {seconds:.2f} s"
-    )

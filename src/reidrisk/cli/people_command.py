@@ -51,6 +51,7 @@ def command(
     """
     sorting_fast()
     from reidrisk.engines import Table, read
+    from reidrisk.engines.elsewhere.addresses import refuse_records_elsewhere
     from reidrisk.engines.sources.opening import open_source
     from reidrisk.prediction.asking import asked_of
     from reidrisk.prediction.people import people
@@ -58,6 +59,7 @@ def command(
 
     sizes = crowd_list(crowds)
     refuse_input_as_output(output, [Path(statistics), Path(records)])
+    refuse_records_elsewhere(records, reading["engine"], "scoring people")
     how = reading_arguments(reading)
     if how["columns"] is None:
         # Every column: the statistics say which are used, not what looks like an identifier.

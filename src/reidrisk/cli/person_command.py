@@ -17,7 +17,7 @@ from reidrisk.cli.records_options import (
     seeing_options,
     writing_options,
 )
-from reidrisk.cli.speaking import strong
+from reidrisk.cli.speaking import say_queries, strong
 from reidrisk.errors import InputError
 
 # More choices than this aren't listed one by one.
@@ -51,6 +51,7 @@ def command(
     out of the shell's history. From statistics the crowd is predicted, in a table it is counted.
     """
     sorting_fast()
+    from reidrisk.engines import Table, read
     from reidrisk.prediction.asking import asked_of
     from reidrisk.prediction.person import person
     from reidrisk.reporting.person_text import person_text
@@ -60,11 +61,11 @@ def command(
     if is_statistics_file(source):
         asked: Any = seen_statistics(asked_of(source), reading)
     else:
-        from reidrisk.engines import read
-
         asked = read(source, **reading_arguments(reading))
     wanted = _asked_for(asked) if ask else parsed_values(values)
     risk = person(asked, wanted, given=given, crowds=sizes, model=model)  # type: ignore[arg-type]
+    if verbose and isinstance(asked, Table):
+        say_queries(asked)
     click.echo(risk.to_json() if as_json else person_text(risk, strong))
 
 

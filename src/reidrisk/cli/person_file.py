@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.records_options import together, writing_arguments
+from reidrisk.cli.records_options import key_option, together, writing_arguments
 from reidrisk.errors import ContradictoryOptions
 
 person_file_options = together(
@@ -18,7 +18,7 @@ person_file_options = together(
     click.option(
         "--person-file", metavar="FILE", help="Write each record's minimal unique sets. [up to 3]"
     ),
-    click.option("--key", metavar="COL", help="Name its rows by this column, not by numbers."),
+    key_option,
 )
 
 
@@ -38,8 +38,8 @@ def refuse_unwritable(source: str, given: Mapping[str, Any]) -> None:
         refuse_input_as_output(path, [Path(source)])
     if len(wanted) == 2 and Path(wanted[0]).resolve() == Path(wanted[1]).resolve():
         raise ContradictoryOptions("--risk-file and --person-file name the same file")
-    if given["key"] is not None and given["person_file"] is None:
-        raise ContradictoryOptions("--key names the rows of --person-file, which wasn't asked for")
+    if given["key"] is not None and not wanted:
+        raise ContradictoryOptions("--key names the rows of a file, which wasn't asked for")
 
 
 def write_person_file(source: str, found: Any, given: Mapping[str, Any]) -> None:

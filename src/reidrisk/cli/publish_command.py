@@ -16,6 +16,7 @@ from reidrisk.cli.records_options import (
     seeing_options,
     writing_options,
 )
+from reidrisk.cli.speaking import say_queries
 from reidrisk.cli.speaking import strong as bold
 
 
@@ -69,6 +70,8 @@ def command(
             population=population,
             title=title,
         )
+    if verbose:
+        say_queries(records)
     refuse_input_as_output(output, records.paths)
     save_statistics(held, output)
     folded = {a.name: a.other.values for a in held.attributes if a.other is not None}

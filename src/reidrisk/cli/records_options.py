@@ -33,6 +33,18 @@ writing_options = together(
     click.option("--threads", type=click.IntRange(1), metavar="N", help="Cores to use. [all]"),
 )
 
+place_options = together(
+    click.option(
+        "--engine",
+        default="embedded",
+        metavar="NAME",
+        help="embedded, codes, duckdb, spark, spark://host:port or sc://host:port. [embedded]",
+    ),
+    click.option("--table", "table_name", metavar="SCHEMA.NAME", help="The table of a database."),
+    click.option("--query", metavar="SQL", help="Or a query of it, which is counted there."),
+    click.option("--password-prompt", is_flag=True, help="Ask for the database's password."),
+)
+
 seeing_options = together(
     click.option(
         "--columns",
@@ -64,11 +76,11 @@ seeing_options = together(
     click.option("--count", metavar="COL", help="A row stands for that many people."),
     click.option("--weight", metavar="COL", help="Survey weight, for population estimates."),
     click.option("--person", metavar="COL", help="A person has several rows."),
-    click.option(
-        "--engine", default="embedded", metavar="NAME", help="embedded, codes or duckdb. [embedded]"
-    ),
     click.option("--memory-limit", metavar="SIZE", help="Beyond it, counting goes to disk. [60 %]"),
+    place_options,
 )
+
+key_option = click.option("--key", metavar="COL", help="Name the records of it by this column.")
 
 crowds_option = click.option("--crowds", metavar="2-5,10", help="Crowd sizes to report at.")
 
@@ -88,18 +100,34 @@ output_options = together(
 
 def reading_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
     """The keyword arguments of `rr.read` from a command's options."""
+    return (
+        {
+            "columns": chosen_columns(given["columns"], given["column"]),
+            "bands": assignments("--bands", given["bands"]),
+            "levels": assignments("--levels", given["levels"]),
+            "decimals": assignments("--decimals", given["decimals"]),
+            "missing": given["missing"],
+            "count": given["count"],
+            "weight": given["weight"],
+            "person": given["person"],
+            "memory_limit": given["memory_limit"],
+        }
+        | writing_arguments(given)
+        | place_arguments(given)
+    )
+
+
+def place_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Those that say where records are counted; a password is asked for, never shown."""
+    password = None
+    if given["password_prompt"]:
+        password = click.prompt("Password", hide_input=True, err=True, default="")
     return {
-        "columns": chosen_columns(given["columns"], given["column"]),
-        "bands": assignments("--bands", given["bands"]),
-        "levels": assignments("--levels", given["levels"]),
-        "decimals": assignments("--decimals", given["decimals"]),
-        "missing": given["missing"],
-        "count": given["count"],
-        "weight": given["weight"],
-        "person": given["person"],
         "engine": given["engine"],
-        "memory_limit": given["memory_limit"],
-    } | writing_arguments(given)
+        "table_name": given["table_name"],
+        "query": given["query"],
+        "password": password,
+    }
 
 
 def writing_arguments(given: Mapping[str, Any]) -> dict[str, Any]:

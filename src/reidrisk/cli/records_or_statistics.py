@@ -16,7 +16,7 @@ OF_RECORDS = {
     "decimals": (), "missing": "own", "count": None, "weight": None, "person": None,
     "engine": "embedded", "memory_limit": None, "empty": "", "delimiter": None, "encoding": None,
     "decimal": None, "no_header": False, "sheet": None, "risk_file": None, "person_file": None,
-    "unique_up_to": None, "key": None,
+    "unique_up_to": None, "key": None, "table_name": None, "query": None, "password_prompt": False,
 }  # fmt: skip
 OF_STATISTICS = {"model": None, "background": None, "draws": None}
 
@@ -39,9 +39,11 @@ def are_statistics(source: tuple[str, ...], given: Mapping[str, Any]) -> bool:
 def _refuse(these: str, those: str, options: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     for name, usual in options.items():
         if given.get(name, usual) != usual:
-            raise ContradictoryOptions(
-                f"--{name.replace('_', '-')} is for {those}, and these are {these}"
-            )
+            raise ContradictoryOptions(f"--{_option(name)} is for {those}, and these are {these}")
+
+
+def _option(name: str) -> str:
+    return "table" if name == "table_name" else name.replace("_", "-")
 
 
 def statistics_arguments(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import click
 
 _ONLY_HERE = {"as_json", "verbose", "quiet", "threads", "memory_limit"}
 
-_SIGNED_IN = re.compile(r"//[^/@]*@")
+_SIGNED_IN = re.compile(r"//.*@")
 
 
 def command_again(context: click.Context) -> str:
@@ -41,5 +41,7 @@ def _plain(value: Any) -> str:
     """A file by its name alone, an address without who signs in."""
     text = str(value)
     if "://" in text:
-        return _SIGNED_IN.sub("//", text)
+        from reidrisk.engines.elsewhere.addresses import without_password
+
+        return _SIGNED_IN.sub("//", without_password(text))
     return Path(text).name if "/" in text else text

@@ -29,7 +29,7 @@ from reidrisk.cli.records_or_statistics import (
     source_argument,
     statistics_arguments,
 )
-from reidrisk.cli.speaking import say_how, strong
+from reidrisk.cli.speaking import say_how, say_queries, strong
 
 QUESTIONS = ("allowable_risk", "ratio", "attributes", "costs", "budget", "success")
 
@@ -92,7 +92,7 @@ def command(
     began = time.perf_counter()
     with Bar(wanted=not quiet and not as_json) as bar:
         searched = _on_statistics if are_statistics(source, given) else _on_records
-        found, sets = searched(source, asked, given, bar)
+        found, sets = searched(source, asked, given | {"verbose": verbose}, bar)
     if verbose:
         say_how((found or sets).envelope, "searched", time.perf_counter() - began)
     if as_json:
@@ -131,6 +131,8 @@ def _on_records(
     refuse_unwritable(source[0], given)
     table = read(source[0], progress=bar, **reading_arguments(given))
     found = search(table, progress=bar, **asked) if asks else None
+    if given["verbose"]:
+        say_queries(table)
     if not wanted:
         return found, None
     most = asked["view_limit"] or USUAL_LIMIT

@@ -27,3 +27,18 @@ def say_how(about: Any, done: str, seconds: float) -> None:
         aside(f"found out: {note}")
     how = f"engine {about.engine}" if about.origin == "records" else f"model {about.model}"
     aside(f"{how}: {about.input.people:,} people {done} in {seconds:.2f} s")
+
+
+def say_counted(records: Any, seconds: float) -> None:
+    """For --verbose: what was found out about records, and how long counting took."""
+    for note in records.notes:
+        aside(f"found out: {note}")
+    say_queries(records, f" and counted in {seconds:.2f} s")
+
+
+def say_queries(records: Any, more: str = "") -> None:
+    """For --verbose: rows read, and the queries an engine ran for all that was asked of it."""
+    aside(f"engine {records.engine.name}: {records.engine.records:,} rows read{more}")
+    account = getattr(records.engine, "account", None)
+    if account is not None:
+        aside(account.said())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +14,7 @@ from reidrisk.engines import tallying
 from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.engines.coding import CodedColumn
 from reidrisk.engines.contract import Marginal, Progress, no_progress
+from reidrisk.engines.lots import drawn
 from reidrisk.engines.packing import Keys, packed
 from reidrisk.engines.pair_table import Pair, PairTable
 from reidrisk.engines.pairing import Pairing
@@ -27,13 +28,14 @@ BATCH = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class CodesEngine:
-    """Records as codes; `count` is people per row, `person` the coded person column."""
+    """Records as codes; `count` is people per row, `person` and `key` are coded columns."""
 
     coded: dict[str, CodedColumn]
     seeing: Seeing
     records: int
     count: Whole | None = None
     person: CodedColumn | None = None
+    key: CodedColumn | None = None
     weight_total: float | None = None
     warnings: tuple[str, ...] = ()
     threads: int = 1
@@ -91,8 +93,11 @@ class CodesEngine:
             crowd = self._matches(self._chosen(columns))
         else:
             crowd = tallying.crowd_of_each(self._keys(columns), self.count)
-        rows = np.arange(1, self.records + 1)
-        return pa.table({"row": rows, "crowd": crowd}).to_reader(BATCH)
+        if self.key is not None:
+            named = {self.key.name: self.key.text_of_each()}
+        else:
+            named = {"row": pa.array(np.arange(1, self.records + 1))}
+        return pa.table({**named, "crowd": crowd}).to_reader(BATCH)
 
     def texts_of_each(self, columns: Sequence[str]) -> pa.RecordBatchReader:
         """Each record's texts in input order; a column's dictionary is the same in every batch."""
@@ -122,14 +127,8 @@ class CodesEngine:
         return int(agree.sum() if self.count is None else self.count[agree].sum())
 
     def sample(self, size: int, seed: int) -> pa.Table:
-        """Records drawn without replacement, in the order of the records."""
-        rng = np.random.default_rng(seed)
-        rows = np.sort(rng.choice(self.records, min(size, self.records), replace=False))
-        taken = {}
-        for name in self.seeing.columns:
-            column = self.coded[name]
-            taken[name] = replace(column, codes=column.codes[rows]).text_of_each()
-        return pa.table(taken)
+        """The records of the lowest lots, by their lots."""
+        return drawn(self._chosen(None), self._keys(None), size, seed)
 
     @property
     def _pairing(self) -> Pairing:

@@ -7,7 +7,7 @@ these answers alone, so it can't tell engines apart and can't leak what it doesn
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import pyarrow as pa
@@ -40,6 +40,16 @@ class Marginal(NamedTuple):
     def all_counts(self) -> NDArray[np.int64]:
         """Counts with the missing value as one more value, where it occurs."""
         return np.append(self.counts, self.missing) if self.missing else self.counts
+
+
+@runtime_checkable
+class WritesCrowds(Protocol):
+    """An engine that writes each record's crowd itself, where the records are."""
+
+    def write_crowds(
+        self, target: str, kind: str, crowds: Sequence[int], columns: Sequence[str] | None
+    ) -> None:
+        """What names the record, ``crowd``, ``risk``, and ``k2`` … for `crowds`."""
 
 
 class Engine(Protocol):
@@ -88,7 +98,10 @@ class Engine(Protocol):
         """The histograms of those tables' cells, where the tables themselves aren't needed."""
 
     def crowd_of_each(self, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
-        """Each record's (or person's) crowd: columns ``row`` (or ``person``), ``crowd``."""
+        """Each record's (or person's) crowd: columns ``row`` (``person``, the key), ``crowd``.
+
+        In the order of the records, where they have one.
+        """
 
     def texts_of_each(self, columns: Sequence[str]) -> pa.RecordBatchReader:
         """Each record's texts, null for the empty cell, in the order of the records."""
@@ -107,4 +120,4 @@ class Engine(Protocol):
         """
 
     def sample(self, size: int, seed: int) -> pa.Table:
-        """`size` records' texts drawn without replacement, in the order of the records."""
+        """`size` records' texts drawn without replacement: the same in every engine (`lots`)."""

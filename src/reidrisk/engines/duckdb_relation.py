@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reidrisk.engines.questions import PEOPLE, PERSON, ROW
+from reidrisk.engines.questions import KEY, PEOPLE, PERSON, ROW
 from reidrisk.engines.seeing import Seeing
-from reidrisk.engines.text_form import sql_text_form
+from reidrisk.engines.sql_text_form import sql_text_form
 from reidrisk.errors import UnusableColumn
 
 _DECIMAL_COMMA = r"^\s*([+-]?[0-9]+),([0-9]+)\s*$"
@@ -78,6 +78,8 @@ class SeenTable:
             taken.append(f"{self._people} AS {PEOPLE}")
         if seeing.person:
             taken.append(f"{table.text_of(seeing.person)} AS {PERSON}")
+        if seeing.key:
+            taken.append(f"{table.text_of(seeing.key)} AS {KEY}")
         if numbered:
             taken.append(f"stored.{ROW}")
             source = f"(SELECT *, row_number() OVER () AS {ROW} FROM {source})"

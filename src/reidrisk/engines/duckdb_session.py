@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,13 +9,15 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from reidrisk.engines.account import Account
 from reidrisk.engines.coding import code_column
 from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.engines.duckdb_relation import StoredTable
+from reidrisk.engines.interruptible import asked
 from reidrisk.engines.labelling import Labelling
 from reidrisk.engines.sources.source import Source
 from reidrisk.engines.text_form import sql_literal
-from reidrisk.errors import EngineFailure, UnreadableInput
+from reidrisk.errors import EngineFailure, OutOfRoom, UnreadableInput
 from reidrisk.writing import temporary_folder
 
 
@@ -30,6 +31,7 @@ class Session:
         paths: Sequence[Path] = (),
         progress: Progress = no_progress,
     ) -> None:
+        self.account = Account()
         self._progress = progress
         folder = temporary_folder()
         self._named = paths[0].name if paths else "the table"
@@ -68,74 +70,57 @@ class Session:
 
     def rows(self, sql: str) -> list[Any]:
         """All rows of a small answer."""
-        return list(self._asked(lambda: self._session.execute(sql).fetchall()))
+        found = list(self._asked(lambda: self._session.execute(sql).fetchall()))
+        self.account.rows += len(found)
+        return found
 
     def one(self, sql: str) -> Any:
         """The one value of an answer."""
         return self.rows(sql)[0][0]
 
-    def table(self, sql: str) -> pa.Table:
-        """An answer as an Arrow table."""
-        return self._asked(lambda: self._session.sql(sql).to_arrow_table())
+    def table(self, sql: str, first: int | None = None) -> pa.Table:
+        """An answer, or the first rows of it, as an Arrow table."""
+        sql = sql if first is None else f"{sql} LIMIT {first}"
+        found = self._asked(lambda: self._session.sql(sql).to_arrow_table())
+        self.account.rows += len(found)
+        return found
 
     def stream(self, sql: str) -> pa.RecordBatchReader:
         """A long answer, batch by batch, each one asked for like a question."""
         reader = self._asked(lambda: self._session.sql(sql).to_arrow_reader(1 << 16))
 
         def batches() -> Iterator[pa.RecordBatch]:
-            while (batch := self._asked(lambda: next(reader, None))) is not None:
+            while (batch := self._asked(lambda: next(reader, None), asked_anew=False)) is not None:
+                self.account.rows += len(batch)
                 yield batch
 
         return pa.RecordBatchReader.from_batches(reader.schema, batches())
 
-    def _asked(self, question: Callable[[], Any]) -> Any:
-        """Ask in a thread of its own, so that an interrupt reaches us and not DuckDB's inside.
-
-        What DuckDB says of a failure may quote a row, so it isn't passed on.
-        """
-        answers: list[Any] = []
-        faults: list[BaseException] = []
-
-        def ask() -> None:
-            try:
-                answers.append(question())
-            except BaseException as fault:
-                faults.append(fault)
-
-        asking = threading.Thread(target=ask, daemon=True)
-        asking.start()
+    def _asked(self, question: Callable[[], Any], asked_anew: bool = True) -> Any:
+        """What DuckDB says of a failure may quote a row, so it isn't passed on."""
         try:
-            self._wait(asking)
-        except KeyboardInterrupt:
-            self._session.interrupt()
-            asking.join(5)
-            raise
-        if faults:
-            raise self._told(faults[0]) from None
-        return answers[0]
+            with self.account.query(asked_anew):
+                return asked(question, self._session.interrupt, self._tell_progress)
+        except duckdb.Error as error:
+            raise self._told(error) from None
 
-    def _wait(self, asking: threading.Thread) -> None:
-        asking.join(0.3)
-        while asking.is_alive():
-            share = self._session.query_progress()
-            if share >= 0:
-                self._progress("counting on disk", int(share), 100)
-            asking.join(0.3)
+    def _tell_progress(self) -> None:
+        share = self._session.query_progress()
+        if share >= 0:
+            self._progress("counting on disk", int(share), 100)
 
     def register(self, name: str, table: pa.Table) -> None:
         """Let queries see an Arrow table under a name."""
         self._session.register(name, table)
 
-    def _told(self, error: BaseException) -> BaseException:
-        if not isinstance(error, duckdb.Error):
-            return error
+    def _told(self, error: duckdb.Error) -> BaseException:
         if isinstance(error, duckdb.OutOfMemoryException):
-            return EngineFailure(
+            return OutOfRoom(
                 "the counting ran out of memory or of disk to spill to",
                 "raise --memory-limit, or free space where temporary files go (TMPDIR)",
             )
         if isinstance(error, duckdb.IOException):
-            return EngineFailure("reading or spilling failed", "is the disk full? see TMPDIR")
+            return OutOfRoom("reading or spilling failed", "is the disk full? see TMPDIR")
         if isinstance(error, duckdb.InterruptException):
             return KeyboardInterrupt()
         if isinstance(error, (duckdb.InvalidInputException, duckdb.ConversionException)):

@@ -95,7 +95,9 @@ def text_array(texts: Iterable[str]) -> pa.Array:
 
 
 def _texts(values: pa.Array, labelling: Labelling) -> pa.Array:
-    is_text = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
+    # A whole number's text is its form already.
+    kinds = (pa.types.is_string, pa.types.is_large_string, pa.types.is_integer)
+    is_text = any(is_kind(values.type) for is_kind in kinds)
     if labelling.decimal_comma or not is_text:
         return pa.array([labelling(raw) for raw in values.to_pylist()], type=pa.large_string())
     import pyarrow.compute as pc

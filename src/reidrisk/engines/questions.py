@@ -1,84 +1,112 @@
-"""The engine's questions as SQL text: pure functions of a table's name and its columns.
+"""The engine's questions as SQL text: pure functions of a relation, its columns and a dialect.
 
-`table` is a relation whose columns hold text forms or NULL for the empty cell; `people` is the sum
-that counts people: rows, or what they stand for. GROUP BY keeps NULL as one group, which is
-what an empty cell as a value of its own means; tuples are grouped by column, so they never
-collide.
+`table` is a relation, a name or a SELECT in brackets with one, whose columns hold text forms or
+NULL for the empty cell, under names that need no quotes (c0, c1 …); `people` is the sum that counts
+people: rows, or what they stand for. GROUP BY keeps NULL as one group, which is what an empty
+cell as a value of its own means; tuples are grouped by column, so they never collide.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from reidrisk.engines.text_form import sql_literal, sql_name
+from reidrisk.engines.dialects import Dialect
 
 PEOPLE = "reidrisk_people"
 PERSON = "reidrisk_person"
 ROW = "reidrisk_row"
-MATCHES = "reidrisk_matches"
+KEY = "reidrisk_key"
+CROWD = "crowd"
 
 
 def listed(columns: Sequence[str]) -> str:
-    """Column names, quoted."""
-    return ", ".join(map(sql_name, columns))
+    """Columns behind commas."""
+    return ", ".join(columns)
 
 
 def crowd_sizes(table: str, columns: Sequence[str], people: str) -> str:
     """(size, crowds): group by the view's columns, then by the size found."""
+    return sizes_of(f"SELECT {people} AS size FROM {table} GROUP BY {listed(columns)}")
+
+
+def sizes_of(sizes: str) -> str:
+    """(size, crowds) of a query that gives a size for each crowd."""
     return (
-        f"SELECT size, count(*) AS crowds FROM ("
-        f"SELECT CAST({people} AS BIGINT) AS size FROM {table} GROUP BY {listed(columns)}"
-        f") AS crowd WHERE size > 0 GROUP BY size ORDER BY size"
+        f"SELECT size, count(*) AS crowds FROM ({sizes}) AS crowd "
+        f"WHERE size > 0 GROUP BY size ORDER BY size"
     )
 
 
-def crowd_sizes_of_persons(table: str, columns: Sequence[str]) -> str:
+def crowd_sizes_of_persons(table: str, columns: Sequence[str], how: Dialect) -> str:
     """The same where a person is the multiset of their rows."""
-    return (
-        f"SELECT size, count(*) AS crowds FROM (SELECT count(*) AS size FROM "
-        f"({rows_of_persons(table, columns)}) AS person GROUP BY held) AS crowd "
-        f"GROUP BY size ORDER BY size"
-    )
+    persons = rows_of_persons(table, columns, how)
+    return sizes_of(f"SELECT count(*) AS size FROM ({persons}) AS person GROUP BY held")
 
 
-def rows_of_persons(table: str, columns: Sequence[str]) -> str:
+def rows_of_persons(table: str, columns: Sequence[str], how: Dialect) -> str:
     """(person, held): each person's rows as one sorted list."""
-    whole_row = f"row({listed(columns)})"
-    return (
-        f"SELECT {PERSON}, list({whole_row} ORDER BY {whole_row}) AS held "
-        f"FROM {table} GROUP BY {PERSON}"
-    )
+    assert how.sorted_list is not None
+    held = how.sorted_list(tuple_key(columns, how))
+    return f"SELECT {PERSON}, {held} AS held FROM {table} GROUP BY {PERSON}"
 
 
-def crowd_of_each_person(table: str, columns: Sequence[str]) -> str:
+def crowd_of_each_person(table: str, columns: Sequence[str], how: Dialect) -> str:
     """(person, crowd)."""
     return (
-        f"SELECT {PERSON}, count(*) OVER (PARTITION BY held) AS crowd "
-        f"FROM ({rows_of_persons(table, columns)}) AS person"
+        f"SELECT {PERSON}, count(*) OVER (PARTITION BY held) AS {CROWD} "
+        f"FROM ({rows_of_persons(table, columns, how)}) AS person"
     )
+
+
+def tuple_key(columns: Sequence[str], how: Dialect) -> str:
+    """A tuple as one text: the length and text of each value, a dash for the empty cell.
+
+    No two tuples have the same key: the lengths say where a value ends.
+    """
+    texts = [how.cast_to_text(column) for column in columns]
+    parts = [
+        f"coalesce({how.cast_to_text(f'length({text})')} || ':' || {text}, '-')" for text in texts
+    ]
+    return "(" + " || ".join(parts) + ")"
+
+
+def key_of(values: Sequence[str | None]) -> str:
+    """The same key, worked out here."""
+    return "".join("-" if value is None else f"{len(value)}:{value}" for value in values)
 
 
 def marginal(table: str, column: str, people: str) -> str:
     """(value, people) of one column; `people` is the sum to take."""
+    return f"SELECT {column} AS value, {people} AS people FROM {table} GROUP BY {column}"
+
+
+def value_counts(table: str, column: str, people: str) -> str:
+    """(people, values): how many values so many people hold."""
     return (
-        f"SELECT {sql_name(column)} AS value, {people} AS people FROM {table} "
-        f"GROUP BY {sql_name(column)}"
+        f"SELECT people, count(*) AS held FROM ({marginal(table, column, people)}) AS value "
+        f"WHERE people > 0 GROUP BY people"
     )
 
 
 def sizes_of_tuples(tuples: str) -> str:
     """(size, crowds) of a relation that counts people per tuple."""
-    return (
-        f"SELECT {PEOPLE} AS size, count(*) AS crowds FROM ({tuples}) AS tuple "
-        f"WHERE {PEOPLE} > 0 GROUP BY size ORDER BY size"
-    )
+    return sizes_of(f"SELECT {PEOPLE} AS size FROM ({tuples}) AS tuple")
 
 
-def crowd_of_each(table: str, columns: Sequence[str], people: str) -> str:
-    """(row, crowd) in the order of the rows. A window, not a join: a join drops NULL keys."""
+def crowd_of_each(table: str, named: str, columns: Sequence[str], sum_of: str, how: Dialect) -> str:
+    """(what names the row, crowd). A window, not a join: a join drops NULL keys."""
+    over = how.cast_to_whole(f"{sum_of} OVER (PARTITION BY {listed(columns)})")
+    return f"SELECT {named}, {over} AS {CROWD} FROM {table}"
+
+
+def looked_up_crowd_of_each(
+    table: str, named: str, columns: Sequence[str], crowds: str, how: Dialect
+) -> str:
+    """The same where crowds were worked out tuple by tuple: `crowds` is (value, label) by key."""
+    crowd = how.cast_to_whole("crowds.label")
     return (
-        f"SELECT {ROW} AS row, CAST({people} OVER (PARTITION BY {listed(columns)}) AS BIGINT) "
-        f"AS crowd FROM {table} ORDER BY {ROW}"
+        f"SELECT {named}, {crowd} AS {CROWD} FROM {table} "
+        f"JOIN {crowds} AS crowds ON {tuple_key(columns, how)} = crowds.value"
     )
 
 
@@ -87,15 +115,46 @@ def distinct_tuples(table: str, columns: Sequence[str], people: str) -> str:
     return f"SELECT {listed(columns)}, {people} AS {PEOPLE} FROM {table} GROUP BY {listed(columns)}"
 
 
-def people_with(table: str, values: Mapping[str, str | None], people: str, wild: bool) -> str:
+def some_gap(table: str, columns: Sequence[str], people: str) -> str:
+    """How many of the people have an empty cell: `people` sums them up."""
+    empty = " OR ".join(f"{column} IS NULL" for column in columns)
+    return f"SELECT {people} FROM {table} WHERE {empty}"
+
+
+def people_with(
+    table: str, values: Mapping[str, str | None], people: str, wild: bool, how: Dialect
+) -> str:
     """How many people agree with these values; `wild`: an empty cell agrees with anything."""
-    agree = [_agrees(column, value, wild) for column, value in values.items()]
-    return f"SELECT {people} FROM {table} WHERE {' AND '.join(agree) or 'true'}"
+    agree = [_agrees(column, value, wild, how) for column, value in values.items()]
+    return f"SELECT {people} FROM {table} WHERE {' AND '.join(agree) or '1 = 1'}"
 
 
-def _agrees(column: str, value: str | None, wild: bool) -> str:
-    name = sql_name(column)
+def _agrees(column: str, value: str | None, wild: bool, how: Dialect) -> str:
     if value is None:
-        return "true" if wild else f"{name} IS NULL"
-    same = f"{name} = {sql_literal(value)}"
-    return f"({same} OR {name} IS NULL)" if wild else same
+        return "1 = 1" if wild else f"{column} IS NULL"
+    same = f"{how.cast_to_text(column)} = {how.literal(value)}"
+    return f"({same} OR {column} IS NULL)" if wild else same
+
+
+def sample(table: str, columns: Sequence[str], seed: int, how: Dialect) -> str:
+    """(the columns, lot): every record with its lot; the records of the lowest lots are drawn.
+
+    A record's lot is the MD5 of the seed, its place among the records of its tuple, and its
+    tuple: the same in every engine, in whatever order the records lie.
+    """
+    chosen = listed(columns)
+    copies = (
+        f"SELECT {chosen}, row_number() OVER (PARTITION BY {chosen} ORDER BY {columns[0]}) AS copy "
+        f"FROM {table}"
+    )
+    copy = how.cast_to_text("copy")
+    lot = f"md5('{seed}:' || {copy} || ':' || {tuple_key(columns, how)})"
+    return f"SELECT {chosen}, {lot} AS lot FROM ({copies}) AS copies"
+
+
+def lot_of(seed: int, copy: int, key: str) -> str:
+    """The same lot, worked out here."""
+    import hashlib
+
+    text = f"{seed}:{copy}:{key}".encode("utf-8", "surrogatepass")
+    return hashlib.md5(text, usedforsecurity=False).hexdigest()

@@ -28,11 +28,12 @@ def coded_records(
     source: Source, seeing: Seeing, threads: int, progress: Progress = no_progress
 ) -> CodesEngine:
     """Read and code the columns looked at and those that say what a row stands for."""
-    names = [*seeing.columns, *seeing.aside]
+    names = seeing.needed
+    unchanged = {*seeing.aside, seeing.key} - {*seeing.columns}
     warnings: list[str] = []
 
     def use(name: str, chunks: Iterable[pa.Array]) -> CodedColumn:
-        empty = frozenset() if name in seeing.aside else seeing.empty
+        empty = frozenset() if name in unchanged else seeing.empty
         column = code_column(name, chunks, Labelling(empty, source.decimal_comma))
         if name not in seeing.coarser:
             return column
@@ -51,6 +52,7 @@ def coded_records(
         records=records,
         count=people_per_row(columns[seeing.count]) if seeing.count else None,
         person=_persons(columns[seeing.person]) if seeing.person else None,
+        key=columns[seeing.key] if seeing.key else None,
         weight_total=total_weight(columns[seeing.weight]) if seeing.weight else None,
         warnings=tuple(sorted(warnings)),
         threads=threads,

@@ -45,6 +45,8 @@ FREE_TEXT = "free text"
 MEASUREMENT = "measurement"
 COUNT = "count"
 WEIGHT = "weight"
+# Role and reason of a column that can't be counted.
+NO_SINGLE_VALUES = (FREE_TEXT, "it holds lists or structures")
 
 
 @dataclass(frozen=True)
@@ -76,13 +78,17 @@ def _judged(name: str, chunks: Sequence[object], labelling: Labelling) -> Look:
     try:
         column = code_column(name, list(chunks), labelling)
     except UnusableColumn:
-        return Look(name, "nested", FREE_TEXT, "it holds lists or structures", 0, 0)
+        return Look(name, "nested", *NO_SINGLE_VALUES, 0, 0)
     return judge(column)
 
 
 def judge(column: CodedColumn) -> Look:
     """The likely role of a coded column."""
-    rows, values = len(column.codes), len(column.values)
+    return judged(column, len(column.codes), len(column.values))
+
+
+def judged(column: CodedColumn, rows: int, values: int) -> Look:
+    """The likely role of a column of so many rows and values, some of which it holds."""
     kind = kind_of(column)
     role, why = _role(column, kind, rows, values)
     named = bool(_IDENTIFIER_NAME.search(_words(column.name)))

@@ -30,15 +30,23 @@ class Seeing:
     count: str | None = None
     weight: str | None = None
     person: str | None = None
+    # Names the records in a file of them; it may be looked at all the same.
+    key: str | None = None
 
     @property
     def aside(self) -> tuple[str, ...]:
         """Columns that say what a row stands for; they are never quasi-identifiers."""
         return tuple(name for name in (self.count, self.weight, self.person) if name is not None)
 
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """Every column that has to be read, each once."""
+        key = () if self.key is None else (self.key,)
+        return tuple(dict.fromkeys((*self.columns, *self.aside, *key)))
+
     def check(self, there: Sequence[str]) -> None:
         """Every named column must be in the table."""
-        for name in (*self.columns, *self.coarser, *self.aside):
+        for name in (*self.needed, *self.coarser):
             if name not in there:
                 raise unknown_column(name, there)
         for name in self.coarser:
@@ -65,6 +73,7 @@ def seeing(
     count: str | None = None,
     weight: str | None = None,
     person: str | None = None,
+    key: str | None = None,
 ) -> Seeing:
     """Settle the options and refuse those that contradict each other."""
     columns = [columns] if isinstance(columns, str) else columns
@@ -87,6 +96,7 @@ def seeing(
         count=count,
         weight=weight,
         person=person,
+        key=key,
     )
     _refuse_contradictions(chosen)
     return chosen
@@ -114,6 +124,15 @@ def _refuse_contradictions(chosen: Seeing) -> None:
             )
     if len(set(chosen.aside)) < len(chosen.aside):
         raise ContradictoryOptions("--count, --weight and --person need different columns")
+    if chosen.key is not None and chosen.key in chosen.coarser:
+        raise ContradictoryOptions(
+            f"column {chosen.key!r} names the records and is to be seen coarser",
+            "name them by another column with --key",
+        )
+    if chosen.person and chosen.key:
+        raise ContradictoryOptions(
+            "--person and --key can't both hold", "people are named by the --person column"
+        )
     if chosen.person and chosen.count:
         raise ContradictoryOptions(
             "--person and --count can't both hold",

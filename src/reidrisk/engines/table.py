@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,15 +11,18 @@ from typing import Any
 from reidrisk import cores
 from reidrisk.engines import memory
 from reidrisk.engines.contract import Engine, Progress, no_progress
+from reidrisk.engines.elsewhere.addresses import is_elsewhere, is_spark, refuse_contradictions
+from reidrisk.engines.likely_columns import likely_columns
 from reidrisk.engines.provenance import sha256_of, state_of
 from reidrisk.engines.reading import coded_records
-from reidrisk.engines.roles import COUNT, WEIGHT, Look, first_look
+from reidrisk.engines.roles import first_look
 from reidrisk.engines.seeing import Seeing, seeing
 from reidrisk.engines.sources.opening import COMPRESSION_SUFFIXES, Writing, open_source
 from reidrisk.engines.sources.source import Source
-from reidrisk.errors import InputError, UnusableColumn
+from reidrisk.errors import InputError
 
-ENGINES = ("embedded", "codes", "duckdb")
+ENGINES = ("embedded", "codes", "duckdb", "spark", "spark://host:port", "sc://host:port")
+HERE = ENGINES[:3]
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,23 @@ class Table:
         """Of the file's bytes; None for a table in memory or a file changed since."""
         return sha256_of(self.paths, self.when_read)
 
+    @property
+    def stays(self) -> bool:
+        """Whether the records stay in a database or a cluster."""
+        return hasattr(self.engine, "session")
+
+    def close(self) -> None:
+        """Let go of a database's snapshot; nothing to do for other tables."""
+        session = getattr(self.engine, "session", None)
+        if session is not None:
+            session.close()
+
+    def __enter__(self) -> Table:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def __repr__(self) -> str:
         named = self.paths[0].name if self.paths else f"a table from {self.format}"
         return f"<Table {named}: {self.people:,} people, {', '.join(self.columns)}>"
@@ -68,6 +87,7 @@ def read(
     count: str | None = None,
     weight: str | None = None,
     person: str | None = None,
+    key: str | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
@@ -76,25 +96,37 @@ def read(
     engine: str = "embedded",
     memory_limit: str | int | None = None,
     threads: int | None = None,
+    table_name: str | None = None,
+    query: str | None = None,
+    password: str | None = None,
     progress: Progress = no_progress,
 ) -> Table:
     """Read records from a path, a glob, or a pandas, Polars or Arrow table.
 
+    A database's address (with `table_name` or `query`) or a cluster (`engine`) counts them there.
+
     Without `columns`, all are looked at but likely identifiers, free texts and measurements,
     which the table's `warnings` name. The options mean what they mean on the command line.
     """
-    chosen = seeing(
-        columns, bands, levels, decimals, missing, empty, count=count, weight=weight, person=person
-    )
-    if engine not in ENGINES:
+    chosen = seeing(columns, bands, levels, decimals, missing, empty, count, weight, person, key)
+    if engine not in HERE and not is_spark(engine):
         raise InputError(f"there is no engine {engine!r}", f"there are: {', '.join(ENGINES)}")
     if threads is not None and threads < 1:
         raise InputError("--threads needs at least 1")
-    source = open_source(table, Writing(encoding, delimiter, decimal, sheet, header))
+    refuse_contradictions(table, engine, table_name, query)
+    written = Writing(encoding, delimiter, decimal, sheet, header)
+    if is_elsewhere(table, engine):
+        from reidrisk.engines.elsewhere.opening import Asked, counted_elsewhere
+
+        asked = Asked(table, engine, table_name, query, password, written)
+        return Table(*counted_elsewhere(asked, chosen, threads or cores.available(), progress))
+    source = open_source(table, written)
     chosen.check(source.names)
     warnings: list[str] = []
     if not chosen.columns:
-        chosen, warnings = _likely_columns(source, chosen)
+        candidates = [name for name in source.names if name not in chosen.aside]
+        looks = first_look(source, candidates, chosen.empty)
+        chosen, warnings = likely_columns(looks, chosen)
     when_read = state_of(source.paths)
     counting = _engine(source, chosen, engine, memory_limit, threads, progress)
     said = (*source.warnings, *warnings, *counting.warnings)
@@ -127,47 +159,5 @@ def _fits(source: Source, chosen: Seeing, limit: int, threads: int) -> bool:
         size = sum(path.stat().st_size for path in source.paths)
         compressed = any(path.suffix.lower() in COMPRESSION_SUFFIXES for path in source.paths)
         rows = size * (6 if compressed else 1) // (4 * len(source.names))
-    named = [*chosen.columns, *chosen.aside]
+    named = chosen.needed
     return source.sql(named) is None or memory.needed_for_codes(rows, len(named), threads) <= limit
-
-
-def _likely_columns(source: Source, chosen: Seeing) -> tuple[Seeing, list[str]]:
-    """All columns but those that are likely no quasi-identifiers, and sentences that say so."""
-    candidates = [name for name in source.names if name not in chosen.aside]
-    looks = first_look(source, candidates, chosen.empty)
-    left = [look for look in looks if look.left_out and look.name not in chosen.coarser]
-    out = {look.name for look in left}
-    kept = [name for name in candidates if name not in out]
-    if not kept:
-        raise UnusableColumn(
-            "every column looks like an identifier, a free text or a measurement",
-            f"say which to look at: --columns {','.join(candidates[:3])}",
-        )
-    warnings = [_left_out_sentence(left)] if left else []
-    return chosen.looking_at(kept), warnings + _hints(looks, chosen)
-
-
-def _left_out_sentence(left: Sequence[Look]) -> str:
-    named = "; ".join(f"{look.name} ({look.role}: {look.why})" for look in left)
-    return f"Not looked at: {named}. Name columns with --columns to look at them all the same."
-
-
-def _hints(looks: Sequence[Look], chosen: Seeing) -> list[str]:
-    hints = []
-    repeated = next((look for look in looks if look.repeats), None)
-    if repeated and not chosen.person and not chosen.count:
-        hints.append(
-            f"{repeated.name} repeats: {repeated.values:,} values in the first "
-            f"{repeated.rows:,} rows. If a person has several rows, add --person "
-            f"{shlex.quote(repeated.name)}."
-        )
-    for look in looks:
-        if look.role == COUNT and not chosen.count:
-            hints.append(
-                f"If a row stands for several people, add --count {shlex.quote(look.name)}."
-            )
-        if look.role == WEIGHT and not chosen.weight:
-            hints.append(
-                f"If {look.name} is a survey weight, add --weight {shlex.quote(look.name)}."
-            )
-    return hints

@@ -5,7 +5,7 @@ dates are ISO (a midnight time is dropped); booleans are true and false; white s
 value is not part of it; the empty cell is no value (None).
 
 The rule looks at one value at a time, never at its neighbours, so it gives the same text when a
-table is split over files, and it can be said in SQL (`sql_text_form`).
+table is split over files, and it can be said in SQL (`sql_text_form.py`).
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from decimal import Decimal
 
 WHITE_SPACE = "".join(chr(point) for point in range(0x3001) if chr(point).isspace())
 # Written once for Python and SQL: both engines of expressions read these the same way.
-_DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_WHOLE_PATTERN = r"(-?)(0|[1-9][0-9]*)(?:\.0*)?"
-_TIME_PATTERN = r"([0-9]{2}:[0-9]{2}:[0-9]{2})(?:(\.[0-9]*[1-9])0*|\.0+)?"
-_MOMENT_PATTERN = rf"({_DAY})[ T]{_TIME_PATTERN}(Z|[+-][0-9:]+)?"
-_WHOLE = re.compile(_WHOLE_PATTERN)
-_TIME = re.compile(_TIME_PATTERN)
-_MOMENT = re.compile(_MOMENT_PATTERN)
+DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+WHOLE_PATTERN = r"(-?)(0|[1-9][0-9]*)(?:\.0*)?"
+TIME_PATTERN = r"([0-9]{2}:[0-9]{2}:[0-9]{2})(?:(\.[0-9]*[1-9])0*|\.0+)?"
+MOMENT_PATTERN = rf"({DAY})[ T]{TIME_PATTERN}(Z|[+-][0-9:]+)?"
+_WHOLE = re.compile(WHOLE_PATTERN)
+_TIME = re.compile(TIME_PATTERN)
+_MOMENT = re.compile(MOMENT_PATTERN)
 _BOOLEANS = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "false"}
 _FRACTION_COMMA = re.compile(r"([+-]?[0-9]+),([0-9]+)")
 NUMBER_PATTERN = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+|inf)(?:[eE][+-]?[0-9]+)?"
@@ -104,52 +104,6 @@ def _decimal_form(value: Decimal) -> str | None:
 def number_of(text: str) -> float | None:
     """The number a text form stands for, or None; codes such as 01234 count as numbers here."""
     return float(text) if _NUMBER.fullmatch(text) else None
-
-
-def sql_text_form(column: str, kind: str) -> str:
-    """SQL that gives the one text form of `column` (quoted already), NULL for the empty cell.
-
-    `kind` is what the engine stores: text, whole, boolean, fraction, decimal or date.
-    Written for engines with RE2 or Java expressions and CASE, as DuckDB.
-    """
-    if kind in ("whole", "boolean", "date"):
-        return f"CAST({column} AS VARCHAR)"
-    if kind == "fraction":
-        return (
-            f"CASE WHEN isnan({column}) THEN NULL WHEN {column} = floor({column}) AND "
-            f"abs({column}) < 1e38 THEN CAST(CAST({column} AS HUGEINT) AS VARCHAR) "
-            f"ELSE CAST({column} AS VARCHAR) END"
-        )
-    if kind == "decimal":
-        return _sql_decimal(f"CAST({column} AS VARCHAR)")
-    return _sql_text(f"CAST({column} AS VARCHAR)")
-
-
-def _sql_decimal(text: str) -> str:
-    return (
-        f"CASE WHEN {text} LIKE '%.%' THEN "
-        f"regexp_replace(regexp_replace({text}, '0+$', ''), '\\.$', '') ELSE {text} END"
-    )
-
-
-def _sql_text(text: str) -> str:
-    trimmed = f"trim({text}, {sql_literal(WHITE_SPACE)})"
-    whole, moment, time = (
-        f"^{pattern}$" for pattern in (_WHOLE_PATTERN, _MOMENT_PATTERN, _TIME_PATTERN)
-    )
-    return (
-        f"CASE WHEN regexp_matches({trimmed}, '^[-0-9]') THEN CASE "
-        f"WHEN regexp_matches({trimmed}, '{whole}') THEN "
-        f"regexp_replace(regexp_replace({trimmed}, '{whole}', '\\1\\2'), '^-0$', '0') "
-        f"WHEN regexp_matches({trimmed}, '{moment}') THEN "
-        f"regexp_replace(regexp_replace({trimmed}, '{moment}', '\\1T\\2\\3\\4'), "
-        f"'^({_DAY})T00:00:00$', '\\1') "
-        f"WHEN regexp_matches({trimmed}, '{time}') THEN "
-        f"regexp_replace({trimmed}, '{time}', '\\1\\2') ELSE {trimmed} END "
-        f"WHEN {trimmed} IN ('True', 'TRUE') THEN 'true' "
-        f"WHEN {trimmed} IN ('False', 'FALSE') THEN 'false' "
-        f"ELSE nullif({trimmed}, '') END"
-    )
 
 
 def sql_literal(text: str) -> str:

@@ -13,6 +13,7 @@ import pyarrow as pa
 from reidrisk import cores
 from reidrisk.engines.coding import code_column
 from reidrisk.engines.contract import Progress, no_progress
+from reidrisk.engines.elsewhere.addresses import is_elsewhere, refuse_contradictions
 from reidrisk.engines.labelling import Labelling
 from reidrisk.engines.provenance import sha256_of, state_of
 from reidrisk.engines.roles import (
@@ -97,11 +98,22 @@ def columns(
     sheet: str | None = None,
     header: bool = True,
     threads: int | None = None,
+    engine: str = "embedded",
+    table_name: str | None = None,
+    query: str | None = None,
+    password: str | None = None,
     progress: Progress = no_progress,
 ) -> ColumnsProfile:
     """Distinct values, empty cells, kind and likely role of each column of a table."""
     emptied = seeing(empty=empty).empty
-    source = open_source(table, Writing(encoding, delimiter, decimal, sheet, header))
+    written = Writing(encoding, delimiter, decimal, sheet, header)
+    refuse_contradictions(table, engine, table_name, query)
+    if is_elsewhere(table, engine):
+        from reidrisk.engines.elsewhere.opening import Asked
+
+        asked = Asked(table, engine, table_name, query, password, written)
+        return _elsewhere(asked, emptied, progress)
+    source = open_source(table, written)
     looks = first_look(source, source.names, emptied)
     labelling = Labelling(emptied, source.decimal_comma)
 
@@ -132,4 +144,22 @@ def columns(
         rows, source.names, lambda: sha256_of(source.paths, when_read), named, source.notes
     )
     envelope = Envelope("columns", "records", hashed, "own", "embedded", warnings=source.warnings)
+    return ColumnsProfile(envelope, tuple(profiles), rows)
+
+
+def _elsewhere(asked: Any, empty: frozenset[str], progress: Progress) -> ColumnsProfile:
+    """The same where the records stay: counted there, no row comes here."""
+    from reidrisk.engines.elsewhere.opening import profiled
+
+    place, rows, found = profiled(asked, empty, progress)
+    if not rows:
+        raise UnreadableInput("the table has no rows")
+    profiles = [
+        ColumnProfile(look.name, values, gaps, look.kind, look.role, look.why)
+        for look, values, gaps in found
+    ]
+    names = tuple(column.name for column in profiles)
+    about = Input(rows, names, lambda: None, f"the table from {place.named}")
+    name = place.stored.dialect.name
+    envelope = Envelope("columns", "records", about, "own", name, warnings=place.warnings)
     return ColumnsProfile(envelope, tuple(profiles), rows)

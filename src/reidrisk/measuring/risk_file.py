@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from reidrisk.engines import Table
+from reidrisk.engines.contract import WritesCrowds
 from reidrisk.writing import refuse_input_as_output, table_kind, table_writer, whole_file
 
 
@@ -20,15 +21,18 @@ def write_risk_file(
     crowds: Sequence[int] | None = None,
     columns: Sequence[str] | None = None,
 ) -> None:
-    """Write ``row`` (or ``person``), ``crowd``, ``risk`` = 1/crowd as a table.
+    """Write ``row`` (``person``, the key), ``crowd``, ``risk`` = 1/crowd as Parquet or CSV.
 
     The crowd is that of the `columns`, all that are looked at by default.
     With `crowds`, also ``k2``, ``k5`` …: 1 where the crowd has at least that many people.
-    A row that stands for nobody and meets nobody has no risk.
+    A row that stands for nobody and meets nobody has no risk. A cluster writes a folder of files.
     """
     place = Path(target)
     kind = table_kind(place)
     refuse_input_as_output(place, table.paths)
+    if isinstance(table.engine, WritesCrowds):
+        table.engine.write_crowds(os.fspath(target), kind, crowds or (), columns)
+        return
     with whole_file(place) as beside:
         batches = table.engine.crowd_of_each(columns)
         with table_writer(beside, kind, _schema(batches.schema, crowds or ())) as write:

@@ -19,7 +19,8 @@ def next_steps(risk: TableRisk, table: Table, wrote_risk_file: bool = False) -> 
     if coarser:
         steps.append((coarser, "how much does a coarser look help?"))
     if not wrote_risk_file:
-        steps.append(("--risk-file risk.parquet", "each record's crowd and risk"))
+        named = " --key COL" if table.stays else ""
+        steps.append((f"--risk-file risk.parquet{named}", "each record's crowd and risk"))
     steps.append(("--fail-above overall_risk=0.05", "as a check in a pipeline"))
     width = max(len(option) for option, _ in steps)
     return [f"{option.ljust(width)}  {answers}" for option, answers in steps]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -169,10 +170,15 @@ def _refuse_statistics(path: Path, beginning: bytes) -> None:
 def _with_usable_names(source: Source) -> Source:
     if not source.names:
         raise UnreadableInput("the table has no columns")
-    repeated = [name for name, times in Counter(source.names).items() if times > 1]
+    refuse_repeated(source.names)
+    return source
+
+
+def refuse_repeated(names: Iterable[str]) -> None:
+    """A name stands for one column."""
+    repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         listed = ", ".join(repr(name) for name in repeated[:5])
         raise UnreadableInput(
             f"column names occur more than once: {listed}", "rename them so that each is one column"
         )
-    return source

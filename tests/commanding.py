@@ -1,3 +1,5 @@
+"""The command line, run in this process, its real ending included."""
+
 from __future__ import annotations
 
 import json

@@ -1,0 +1,161 @@
+"""Connecting to a database: the address, who asks, a read-only snapshot."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from reidrisk.engines.elsewhere.database_faults import told, unreached
+from reidrisk.errors import InputError, MissingExtra, UnreadableInput
+
+SNAPSHOT = "REPEATABLE READ"
+# Texts of dates, moments and numbers that don't depend on the server's settings.
+_POSTGRESQL = (
+    "SET LOCAL TimeZone = 'UTC'",
+    "SET LOCAL DateStyle = 'ISO, YMD'",
+    "SET LOCAL extra_float_digits = 1",
+    # Every answer is read to its end, also one that comes through a cursor.
+    "SET LOCAL cursor_tuple_fraction = 1",
+)
+
+
+def connected(address: str, password: str | None = None) -> tuple[Any, tuple[str, ...]]:
+    """A connection in a read-only transaction, and what to mind about it.
+
+    libpq reads PG* variables and .pgpass for what the address leaves out.
+    """
+    sqlalchemy = _sqlalchemy()
+    url = _url(address)
+    if password is not None:
+        url = url.set(password=password)
+    local = url.get_backend_name() == "sqlite"
+    if local:
+        _refuse_absent_file(url)
+    try:
+        engine = sqlalchemy.create_engine(
+            url,
+            poolclass=sqlalchemy.pool.NullPool,
+            connect_args={"check_same_thread": False} if local else {},
+        )
+    except ModuleNotFoundError as error:
+        raise _missing_driver(url, error) from None
+    except sqlalchemy.exc.SQLAlchemyError:
+        raise InputError(
+            f"there is no database of the kind {url.drivername!r}", _examples()
+        ) from None
+    try:
+        return _read_only(engine)
+    except sqlalchemy.exc.SQLAlchemyError as error:
+        raise unreached(error) from None
+
+
+def _read_only(engine: Any) -> tuple[Any, tuple[str, ...]]:
+    connection = engine.connect()
+    name = connection.dialect.name
+    if name == "postgresql":
+        connection = connection.execution_options(
+            isolation_level=SNAPSHOT, postgresql_readonly=True
+        )
+        for setting in _POSTGRESQL:
+            connection.exec_driver_sql(setting)
+        return connection, ()
+    if name == "sqlite":
+        _teach_sqlite(connection.connection.driver_connection)
+        connection.exec_driver_sql("PRAGMA query_only = ON")
+        connection.exec_driver_sql("BEGIN")
+        return connection, ()
+    levels = connection.dialect.get_isolation_level_values(None)
+    if SNAPSHOT in levels:
+        return connection.execution_options(isolation_level=SNAPSHOT), ()
+    return connection, (
+        "This database was asked without one snapshot: if the table changes meanwhile, figures "
+        "may be of different moments.",
+    )
+
+
+def _teach_sqlite(held: Any) -> None:
+    """The functions that other databases have: expressions of text, MD5, sorted lists."""
+
+    class Sorted:
+        def __init__(self) -> None:
+            self.texts: list[str] = []
+
+        def step(self, text: str) -> None:
+            self.texts.append(text)
+
+        def finalize(self) -> str:
+            return "".join(f"{len(text)}:{text}" for text in sorted(self.texts))
+
+    def matches(text: str | None, pattern: str) -> bool | None:
+        return None if text is None else re.search(pattern, text) is not None
+
+    def replaced(text: str | None, pattern: str, groups: str) -> str | None:
+        return None if text is None else re.sub(pattern, groups, text)
+
+    def md5(text: str) -> str:
+        return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+
+    held.create_function("reidrisk_matches", 2, matches, deterministic=True)
+    held.create_function("reidrisk_replaced", 3, replaced, deterministic=True)
+    held.create_function("md5", 1, md5, deterministic=True)
+    held.create_aggregate("reidrisk_sorted", 1, Sorted)
+
+
+def _sqlalchemy() -> Any:
+    try:
+        import sqlalchemy
+        import sqlalchemy.exc
+        import sqlalchemy.pool
+    except ModuleNotFoundError:
+        raise MissingExtra("a database", "database") from None
+    # It would tell of a connection that was cut in a traceback of its own.
+    logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL + 1)
+    return sqlalchemy
+
+
+def _url(address: str) -> Any:
+    from sqlalchemy.engine import make_url
+
+    # Our own driver where none is named, since SQLAlchemy would look for an older one.
+    plain = re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", address)
+    try:
+        return make_url(plain)
+    except Exception:
+        # Its own words would quote the address, password and all.
+        raise InputError("the address of the database can't be read", _examples()) from None
+
+
+def _examples() -> str:
+    return "as in postgresql+psycopg://user@host:5432/db or sqlite:///people.db"
+
+
+def _missing_driver(url: Any, error: ModuleNotFoundError) -> InputError:
+    if url.get_backend_name() == "postgresql":
+        return MissingExtra("a PostgreSQL database", "database")
+    return InputError(
+        f"{url.drivername} needs a driver that isn't installed", f"pip install {error.name}"
+    )
+
+
+def _refuse_absent_file(url: Any) -> None:
+    """SQLite would make an empty database of a misspelt name."""
+    named = url.database or ""
+    if named in ("", ":memory:") or named.startswith("file:"):
+        raise InputError("a database in memory holds nothing yet", _examples())
+    if not Path(named).is_file():
+        raise UnreadableInput(f"there is no file {os.path.basename(named)}", "check the address")
+
+
+def described(connection: Any, sql: str) -> list[tuple[str, Any]]:
+    """(name, the driver's type) of each column of a query, which isn't run to its end."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        found = connection.execution_options(no_parameters=True).exec_driver_sql(sql)
+        return [(each[0], each[1]) for each in found.cursor.description]
+    except SQLAlchemyError as error:
+        raise told(error, of_users_query=True) from None
