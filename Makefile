@@ -7,11 +7,12 @@ BIN := $(VENV)/bin
 RACE := .venv-benchmark
 RACE_OPTIONS ?=
 
-.PHONY: help demo test lint check benchmark wheel clean
+.PHONY: help demo engines test lint check benchmark wheel clean
 
 help:
 	@echo "make demo       set up and run the tour on a generated city"
-	@echo "make test       set up and run all tests"
+	@echo "make test       set up and run all tests; those of absent engines are skipped"
+	@echo "make engines    install Java, PostgreSQL (Debian) and pyspark, for their tests"
 	@echo "make lint       ruff and mypy"
 	@echo "make benchmark  speed against DuckDB, Polars, pandas and pyCANON"
 	@echo "make wheel      build dist/*.whl"
@@ -22,6 +23,10 @@ demo: $(VENV)/.product
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest
+
+engines: $(VENV)/.test
+	.ci/engines
+	$(BIN)/python -m pip install --quiet --editable '.[spark]'
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
