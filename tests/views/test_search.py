@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -166,3 +167,23 @@ def test_belgium(shared_data: Path) -> None:
     }
     assert alone[("municipality", "age", "sex", "nationality")] == 20_930
     assert all(number > 0.0018 * table.people for number in alone.values())
+
+
+def test_adult_from_statistics_alone(shared_data: Path) -> None:
+    """Nearly every truly risky combination is found, and few safe ones are called risky."""
+    file = shared_data / "adult" / "adult_arx.parquet"
+    columns = ["sex", "age", "race", "marital-status", "workclass", "occupation"]
+    table = rr.read(file, columns=columns)
+    asked = {"allowable_risk": 0.01, "measure": "alone_share"}
+    truth = rr.search(table, **asked)
+    found = rr.search(rr.publish(table, pairs="all", at_least=1), draws=3, **asked)
+
+    def risky(answer) -> set[frozenset[str]]:
+        smallest = [set(view.columns) for view in answer.minimal_risky]
+        every = (frozenset(c) for size in range(1, 7) for c in combinations(columns, size))
+        return {view for view in every if any(least <= view for least in smallest)}
+
+    wanted, told = risky(truth), risky(found)
+    assert len(wanted) >= 10
+    assert len(told & wanted) >= 0.95 * len(wanted)
+    assert len(told - wanted) <= 0.05 * 63
