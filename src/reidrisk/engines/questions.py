@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from reidrisk.engines.dialects import Dialect
+from reidrisk.errors import ContradictoryOptions
 
 PEOPLE = "reidrisk_people"
 PERSON = "reidrisk_person"
@@ -45,7 +46,11 @@ def crowd_sizes_of_persons(table: str, columns: Sequence[str], how: Dialect) -> 
 
 def rows_of_persons(table: str, columns: Sequence[str], how: Dialect) -> str:
     """(person, held): each person's rows as one sorted list."""
-    assert how.sorted_list is not None
+    if how.sorted_list is None:
+        raise ContradictoryOptions(
+            f"people of several rows can't be counted in a database of this kind ({how.name})",
+            "leave --person out, or make one row a person first",
+        )
     held = how.sorted_list(tuple_key(columns, how))
     return f"SELECT {PERSON}, {held} AS held FROM {table} GROUP BY {PERSON}"
 
