@@ -26,6 +26,7 @@ def test_levels_loss_and_file(command, people: Path, tmp_path: Path) -> None:
     assert "What each further step costs" in said.out
     assert "Not written: id" in flowing(said.out)
     assert "searched in" in said.err
+    assert "400 rows read" in said.err
     told = command("measure", file, "--json").json
     assert told["smallest_crowd"] >= 5
 

@@ -23,7 +23,7 @@ from reidrisk.cli.records_or_statistics import (
     source_argument,
     statistics_arguments,
 )
-from reidrisk.cli.speaking import say_how, strong
+from reidrisk.cli.speaking import say_how, say_queries, strong
 from reidrisk.errors import InputError
 
 
@@ -111,6 +111,8 @@ def command(
         )
     if verbose:
         say_how(found.envelope, "searched", time.perf_counter() - began)
+        if found.envelope.origin == "records":
+            say_queries(asked)
     click.echo(found.to_json() if as_json else generalised_text(found, strong))
 
 

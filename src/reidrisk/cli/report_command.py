@@ -26,7 +26,7 @@ from reidrisk.cli.records_options import (
 )
 from reidrisk.cli.records_or_statistics import are_statistics, source_argument
 from reidrisk.cli.reproducing import command_again
-from reidrisk.cli.speaking import aside, strong
+from reidrisk.cli.speaking import aside, say_queries, strong
 from reidrisk.cli.thresholds import crossed_thresholds, thresholds
 from reidrisk.errors import ContradictoryOptions
 
@@ -119,6 +119,8 @@ def command(
             found.save(output, written)
     if verbose:
         aside(f"reported in {time.perf_counter() - began:.2f} s")
+        if found.envelope.origin == "records":
+            say_queries(asked)
     _tell(found, output, written, as_json)
     if crossed_thresholds(found, limits):
         raise ThresholdCrossed
