@@ -191,6 +191,23 @@ def test_two_parsers_agree_on_quoted_text(cells: list[str], block: int) -> None:
             assert pairs == {(k, v.strip() or None): 1 for k, v, _ in rows}
 
 
+@pytest.mark.parametrize("value", [";\r\n;", "a\r\nb", "\r\n\r\n"])
+@pytest.mark.parametrize("block", range(20, 40))
+def test_a_line_break_in_a_value_at_the_border_of_a_block(
+    value: str, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from reidrisk.engines.sources import delimited
+
+    monkeypatch.setattr(delimited, "BLOCK_BYTES", block)
+    path = tmp_path / "t.csv"
+    held = [f"x{value}{i % 3}" for i in range(12)]
+    lines = "".join(f'"k{i}","{text}"\r\n' for i, text in enumerate(held))
+    path.write_bytes(("k,v\r\n" + lines).encode())
+    for engine in ("codes", "duckdb"):
+        found = rr.read(path, columns=["v"], engine=engine).engine.marginal("v")
+        assert sorted(found.values) == sorted(set(held)), engine
+
+
 def test_several_files_are_one_table(tmp_path: Path) -> None:
     pq.write_table(pa.table({"age": [39, 40], "sex": ["f", "m"]}), tmp_path / "a.parquet")
     pq.write_table(pa.table({"sex": ["f"], "age": ["39.0"]}), tmp_path / "b.parquet")

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from reidrisk.cores import each
 from reidrisk.engines.contract import Progress, no_progress
+from reidrisk.engines.sources.block_borders import block_without_split_breaks
 from reidrisk.engines.sources.delimited_faults import (
     ends_inside_quotes,
     first_ragged_row,
@@ -142,6 +143,9 @@ class DelimitedFile:
             )
         for large in (False, True):
             options = self._options(names, multiline, large)
+            if multiline and not self.compression:
+                least = options["read_options"].block_size
+                options["read_options"].block_size = block_without_split_breaks(self.path, least)
             options["read_options"].use_threads = on_all_cores
             # Not every cell but every different value is checked to be UTF-8, below.
             options["convert_options"].check_utf8 = False
