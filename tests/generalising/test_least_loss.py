@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import hypothesis.strategies as st
 import numpy as np
 import pytest
@@ -39,6 +42,14 @@ def test_as_few_people_are_left_out_as_can_be(measure, allowable, crowds) -> Non
     assert target.needed(histogram(crowds)) == wanted
 
 
+@contextmanager
+def most_listed(listed: bool) -> Iterator[None]:
+    """Lattices are listed whole, or all of them branched."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(least_loss, "MOST_LISTED", 10**6 if listed else 0)
+        yield
+
+
 def searched(table: Small, measure: str, allowable: float, suppress: float, name: str, limits=None):
     tuples = table.tuples
     target = target_of(measure, allowable, tuples.total, suppress)
@@ -71,12 +82,8 @@ def best_of_all(table: Small, target, name: str):
 @given(table=small_tables(), asked=st.sampled_from(TARGETS),
        suppress=st.sampled_from([0.0, 0.01, 0.05, 0.2, 1.0]))  # fmt: skip
 def test_same_optimum_as_trying_all(listed, name, table, asked, suppress) -> None:
-    before = least_loss.MOST_LISTED
-    try:
-        least_loss.MOST_LISTED = 10**6 if listed else 0
+    with most_listed(listed):
         found, target = searched(table, *asked, suppress, name)
-    finally:
-        least_loss.MOST_LISTED = before
     wanted = best_of_all(table, target, name)
     assert found.open == 0
     assert found.counted + sum(found.pruned.values()) == sum(1 for _ in table.releases())
@@ -97,13 +104,9 @@ def test_same_optimum_as_trying_all(listed, name, table, asked, suppress) -> Non
 def test_a_search_that_stops_bounds_the_optimum(
     listed, table, asked, name, suppress, views
 ) -> None:
-    before = least_loss.MOST_LISTED
-    try:
-        least_loss.MOST_LISTED = 10**6 if listed else 0
+    with most_listed(listed):
         limits = Limits(most_views=views)
         found, target = searched(table, *asked, suppress, name, limits)
-    finally:
-        least_loss.MOST_LISTED = before
     assert found.counted <= views
     wanted = best_of_all(table, target, name)
     if wanted is not None:

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 
 import reidrisk as rr
 from reidrisk.errors import InputError
-from reidrisk.generalising import least_loss
 from reidrisk.generalising.branched_releases import BranchedReleases
 from reidrisk.generalising.counting_releases import MOST_COPIES, ReleaseCounting
 from reidrisk.generalising.least_loss import LeastLoss
@@ -24,7 +23,7 @@ from reidrisk.views.searchable import searchable
 from reidrisk.views.searched import Limits
 from tests.generalising import exhaustive
 from tests.generalising.exhaustive import Small, small_tables
-from tests.generalising.test_least_loss import TARGETS, histogram, searched
+from tests.generalising.test_least_loss import TARGETS, histogram, most_listed, searched
 
 
 def ages(rows: int = 120) -> rr.Table:
@@ -95,12 +94,8 @@ def test_squares_beyond_64_bits() -> None:
 def test_counted_closed_and_open_are_all_there_are(
     listed, table, asked, name, suppress, views
 ) -> None:
-    before = least_loss.MOST_LISTED
-    try:
-        least_loss.MOST_LISTED = 10**6 if listed else 0
+    with most_listed(listed):
         found, _ = searched(table, *asked, suppress, name, Limits(most_views=views))
-    finally:
-        least_loss.MOST_LISTED = before
     every = sum(1 for _ in table.releases())
     assert found.counted + sum(found.pruned.values()) + found.open == every
     assert min(found.pruned.values()) >= 0

@@ -16,11 +16,18 @@ from numpy.typing import NDArray
 from reidrisk.engines.coarsening import Coarsening
 from reidrisk.engines.coding import summed
 from reidrisk.engines.labelling import text_array
-from reidrisk.engines.packing import WIDE, Keys
+from reidrisk.engines.packing import Keys, packed_in_order
 from reidrisk.engines.renumbering import FEW, SPARE, dense
 from reidrisk.errors import UnusableColumn
 
 Whole = NDArray[np.int64]
+
+
+class _Column(NamedTuple):
+    """To be packed."""
+
+    codes: NDArray[Any]
+    cardinality: int
 
 
 class CodedTuples(NamedTuple):
@@ -89,14 +96,8 @@ class CodedTuples(NamedTuple):
 
     def keys(self, places: Sequence[int]) -> Keys:
         """One key a row for the tuple of some columns; renumbered where it outgrows 63 bits."""
-        keys = Keys(np.zeros(self.rows, dtype=np.int64), 1)
-        for place in places:
-            width = len(self.held[place])
-            if keys.span * width >= WIDE:
-                keys = Keys(*dense(*keys))
-            packed = keys.keys.astype(np.int64) * width + self.codes[place]
-            keys = Keys(packed, keys.span * width)
-        return keys
+        columns = [_Column(self.codes[place], len(self.held[place])) for place in places]
+        return packed_in_order(columns, self.rows)
 
     def crowds(self, places: Sequence[int]) -> tuple[Whole, Whole]:
         """The crowds of some columns: a row that belongs to each, and its people, at least one."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.cores import in_slices
-from reidrisk.engines.coding import IN_CACHE, CodedColumn
+from reidrisk.engines.coding import IN_CACHE
 from reidrisk.engines.renumbering import dense
 
 NARROW = 1 << 31
@@ -29,12 +29,29 @@ class Keys(NamedTuple):
     span: int
 
 
-def packed(columns: Sequence[CodedColumn], records: int, threads: int = 1) -> Keys:
+class Packable(Protocol):
+    """A column of codes below its cardinality."""
+
+    @property
+    def codes(self) -> NDArray[Any]:
+        """Each record's."""
+
+    @property
+    def cardinality(self) -> int:
+        """How many codes there may be."""
+
+
+def packed(columns: Sequence[Packable], records: int, threads: int = 1) -> Keys:
     """Pack the columns, smallest cardinality first."""
     ordered = sorted(columns, key=lambda column: column.cardinality)
+    return packed_in_order(ordered, records, threads)
+
+
+def packed_in_order(columns: Sequence[Packable], records: int, threads: int = 1) -> Keys:
+    """Pack the columns as they come: keys are in the order of the first column's codes."""
     keys = Keys(np.zeros(records, dtype=np.int64), 1)
-    batch: list[CodedColumn] = []
-    for column in ordered:
+    batch: list[Packable] = []
+    for column in columns:
         span = math.prod(other.cardinality for other in batch) * keys.span
         if batch and span * column.cardinality >= WIDE:
             keys = renumbered(_appended(keys, batch, threads))
@@ -43,7 +60,7 @@ def packed(columns: Sequence[CodedColumn], records: int, threads: int = 1) -> Ke
     return _appended(keys, batch, threads)
 
 
-def _appended(keys: Keys, columns: Sequence[CodedColumn], threads: int) -> Keys:
+def _appended(keys: Keys, columns: Sequence[Packable], threads: int) -> Keys:
     """The same keys with more columns packed in; the product is known to fit."""
     span = keys.span * math.prod(column.cardinality for column in columns)
     wide: NDArray[Any] = np.empty(len(keys.keys), dtype=np.int32 if span < NARROW else np.int64)
@@ -57,13 +74,13 @@ def _appended(keys: Keys, columns: Sequence[CodedColumn], threads: int) -> Keys:
 
 
 def _append_block(
-    wide: NDArray[Any], keys: Keys, columns: Sequence[CodedColumn], block: slice
+    wide: NDArray[Any], keys: Keys, columns: Sequence[Packable], block: slice
 ) -> None:
     wide[block] = keys.keys[block]
     pack_block(wide[block], columns, block)
 
 
-def pack_block(keys: NDArray[Any], columns: Sequence[CodedColumn], block: slice) -> None:
+def pack_block(keys: NDArray[Any], columns: Sequence[Packable], block: slice) -> None:
     """Pack more columns into the keys of a block of records; the product is known to fit."""
     for column in columns:
         if column.cardinality > 1:

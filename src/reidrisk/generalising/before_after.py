@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from reidrisk.attacks.playing import Played, hits_of
 from reidrisk.attacks.tuples import Tuples, tuples_of_codes
 from reidrisk.crowds import CrowdSizes
+from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.generalising.generalised import Side
-from reidrisk.generalising.levelled import Levelled
-from reidrisk.generalising.releases import Levels
-from reidrisk.generalising.target import Target
+from reidrisk.generalising.released import Released
 
 
 def before_and_after(
-    table: Levelled, levels: Levels, target: Target, play: int, seed: int
+    tables: Sequence[CodedTuples], after: Sequence[Released], play: int, seed: int
 ) -> tuple[Side, Side]:
     """Whoever attacks knows all columns; after, at the levels they are released at."""
-    once = [each.each_once()[0] for each in table.tables]
-    after = table.released(levels, target)
+    once = [each.each_once()[0] for each in tables]
     return (
         Side(
             tuple(CrowdSizes.of(each.people) for each in once if each.people is not None),

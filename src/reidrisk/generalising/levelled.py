@@ -58,13 +58,14 @@ class Levelled:
 
     def released(self, levels: Levels, target: Target) -> tuple[Released, ...]:
         """Every table as released, without those who have to be left out of it."""
-        outs = (target.needed(histogram_of(crowds)) for crowds in self.crowd_sizes(levels))
-        each = zip(self.tables, outs, strict=True)
-        return tuple(released(table, self.levels, levels, out) for table, out in each)
+        return tuple(
+            whole.without(target.needed(histogram_of(whole.crowd_sizes)))
+            for whole in self.whole(levels)
+        )
 
-    def crowd_sizes(self, levels: Levels) -> tuple[CrowdSizes, ...]:
-        """The crowds of a release of every table, nobody left out."""
-        return tuple(released(each, self.levels, levels, 0).crowd_sizes for each in self.tables)
+    def whole(self, levels: Levels) -> tuple[Released, ...]:
+        """Every table as released, nobody left out."""
+        return tuple(released(each, self.levels, levels) for each in self.tables)
 
     def labels(self, levels: Levels) -> dict[str, tuple[int, int]]:
         """How many values each column has as recorded, and labels as released."""

@@ -99,13 +99,15 @@ def generalise(
     found = _found(table, releases, loss, target, limits)
     along = _frontier(table, releases, loss, target, frontier, limits)
     assert found.best is not None
-    sides = before_and_after(table, found.best.levels, target, play, seed)
+    after = table.released(found.best.levels, target)
+    sides = before_and_after(table.tables, after, play, seed)
     answer = _answer(table, releases, loss, target, suppress, found, sides, along, seed)
     if save_hierarchies is not None:
         write_hierarchies(table.hierarchies, table.values, save_hierarchies)
     if output is None:
         return answer
-    return _written(answer, asked, table, target, found, output, keep, progress)
+    promise = Promise(target, table, found.best.levels, after[0])
+    return _written(answer, asked, promise, output, keep, progress)
 
 
 def _refuse_output(asked: Table | Asked, output: Any, keep: Sequence[str]) -> None:
@@ -145,7 +147,7 @@ def _found(
     matters = None if loss.of_crowds else target.rule.matters(target.budget)
     found = LeastLoss(table.counting(matters), releases, loss, target, limits).found()
     if found.best is None:
-        least = best_reachable(table.crowd_sizes(releases.highest), target)
+        least = best_reachable([each.crowd_sizes for each in table.whole(releases.highest)], target)
         limit = "up to" if target.yardstick.rising else "of at least"
         raise InputError(
             f"no release has {target.yardstick.name} {limit} {target.yardstick.allowable:.6g}: the "
@@ -220,19 +222,15 @@ def _frontier(
 def _written(
     answer: Generalised,
     asked: Table | Asked,
-    table: Levelled,
-    target: Target,
-    found: Found,
+    promise: Promise,
     output: str | os.PathLike[str],
     keep: Sequence[str],
     progress: Progress,
 ) -> Generalised:
     """The same answer, its `after` measured from the file."""
     assert isinstance(asked, Table)
-    assert found.best is not None
-    promise = Promise(target, table, found.best.levels)
     after = write_safer_table(asked, promise, output, keep, progress)
-    written = {*table.asked.columns, *keep, asked.engine.seeing.count}
+    written = {*promise.levelled.asked.columns, *keep, asked.engine.seeing.count}
     aside = tuple(name for name in _there(asked) if name not in written)
     said = f"Who knows {', '.join(keep)} may know more: kept as they are, they aren't judged."
     about = answer.envelope

@@ -33,6 +33,18 @@ class Released(NamedTuple):
         """How many people go."""
         return int(self.go.sum())
 
+    def without(self, out: int) -> Released:
+        """The same crowds; `out` people go, the smallest crowds first.
+
+        Of crowds of one size those go first whose tuple comes first by its codes.
+        """
+        people = self.stay + self.go
+        order = np.argsort(people, kind="stable")
+        before = np.cumsum(people[order]) - people[order]
+        go = np.zeros(len(people), dtype=np.int64)
+        go[order] = np.clip(out - before, 0, people[order])
+        return Released(self.tuples, people - go, go)
+
     def staying(self) -> CodedTuples:
         """The tuples that somebody still has."""
         kept = self.stay > 0
@@ -42,21 +54,12 @@ class Released(NamedTuple):
         )
 
 
-def released(
-    tuples: CodedTuples, levels: Sequence[LevelCodes], chosen: Levels, out: int
-) -> Released:
-    """The release at these levels; `out` people go, the smallest crowds first.
-
-    Of crowds of one size those go first whose tuple comes first by its codes.
-    """
+def released(tuples: CodedTuples, levels: Sequence[LevelCodes], chosen: Levels) -> Released:
+    """The release at these levels; nobody goes yet."""
     seen = at_levels(tuples, levels, chosen)
     rows, people = seen.crowds(range(len(chosen)))
     codes = tuple(each[rows] for each in seen.codes)
-    order = np.argsort(people, kind="stable")
-    before = np.cumsum(people[order]) - people[order]
-    go = np.zeros(len(people), dtype=np.int64)
-    go[order] = np.clip(out - before, 0, people[order])
-    return Released(seen._replace(codes=codes, people=people), people - go, go)
+    return Released(seen._replace(codes=codes, people=people), people, np.zeros_like(people))
 
 
 def at_levels(tuples: CodedTuples, levels: Sequence[LevelCodes], chosen: Levels) -> CodedTuples:

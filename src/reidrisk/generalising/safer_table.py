@@ -24,6 +24,7 @@ from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.errors import ContradictoryOptions, EngineFailure
 from reidrisk.generalising.leaving_out import LeavingOut
 from reidrisk.generalising.levelled import Levelled
+from reidrisk.generalising.released import Released
 from reidrisk.generalising.releases import Levels
 from reidrisk.generalising.target import Target
 from reidrisk.writing import (
@@ -42,6 +43,7 @@ class Promise:
     target: Target
     levelled: Levelled
     levels: Levels
+    release: Released
 
     def texts(self, place: int) -> dict[str | None, str | None]:
         """{text as recorded: text as released} of a column."""
@@ -78,7 +80,7 @@ def write_safer_table(
     """Write it, read it back, and return the crowds the file has."""
     place = Path(target)
     kind = table_kind(place)
-    out = LeavingOut(promise.levelled.released(promise.levels, promise.target)[0])
+    out = LeavingOut(promise.release)
     with whole_file(place, place.suffix) as beside:
         batches = _counted(table, promise, out) if table.engine.seeing.count else None
         batches = batches or _records(table, promise, out, keep, progress)
