@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from html import escape
-
 from reidrisk.attacks.all_knowledge import AllKnowledge
 from reidrisk.attacks.attack_risk import AttackRisk
 from reidrisk.attacks.distribution import survival_at
 from reidrisk.attacks.unique_sets import UniqueSets
 from reidrisk.crowds import CrowdSizes
+from reidrisk.reporting.answer_form import (
+    Style,
+    html_answer,
+    html_notes,
+    html_table,
+    paragraphs,
+    plainly,
+)
 from reidrisk.reporting.layout import bar, paragraph, table
 from reidrisk.reporting.searched_text import figure
-from reidrisk.reporting.table_risk_text import Style, of_the_model, plainly
+from reidrisk.reporting.table_risk_text import of_the_model
 from reidrisk.reporting.table_risk_text import sentences as view_sentences
 from reidrisk.reporting.wording import agreed, listed, number, people, share
 
@@ -25,20 +30,16 @@ def attack_text(risk: AttackRisk, strong: Style = plainly) -> str:
     """The whole answer as text."""
     parts = [
         strong(headline(risk)),
-        _paragraphs(sentences(risk)),
+        paragraphs(sentences(risk)),
         _curve(risk.crowd_sizes),
         *([_sizes(risk.all_knowledge)] if risk.all_knowledge else []),
-        *([_paragraphs(also(risk))] if also(risk) else []),
+        *([paragraphs(also(risk))] if also(risk) else []),
         *([unique_sets_text(risk.unique_sets)] if risk.unique_sets else []),
-        *([_paragraphs(of_the_model(risk.view))] if risk.view.predicted else []),
-        _paragraphs(["Taken for granted: " + " ".join(risk.envelope.assumptions)]),
-        *([_paragraphs(_warned(risk))] if risk.envelope.warnings else []),
+        *([paragraphs(of_the_model(risk.view))] if risk.view.predicted else []),
+        paragraphs(["Taken for granted: " + " ".join(risk.envelope.assumptions)]),
+        *([paragraphs(_warned(risk))] if risk.envelope.warnings else []),
     ]
     return "\n\n".join(parts)
-
-
-def _paragraphs(told: Sequence[str]) -> str:
-    return "\n".join(paragraph(sentence, "  ") for sentence in told)
 
 
 def headline(risk: AttackRisk) -> str:
@@ -157,15 +158,10 @@ def _warned(risk: AttackRisk) -> list[str]:
 
 def attack_html(risk: AttackRisk) -> str:
     """The answer for a notebook; everything from the table is escaped."""
-    told = "".join(f"<p>{escape(said)}</p>" for said in (*sentences(risk), *also(risk)))
-    rows = "".join(
-        f"<tr><td>{escape(at)}</td><td style='text-align:right'>{escape(number(round(held)))}</td>"
-        f"<td style='text-align:right'>{escape(share(part))}</td></tr>"
-        for at, held, part in curve_rows(risk.crowd_sizes)
-    )
-    warned = "".join(f"<p><em>{escape(warning)}</em></p>" for warning in _warned(risk))
-    return (
-        f"<div><p><strong>{escape(headline(risk))}</strong></p>{told}<table><thead><tr>"
-        f"<th>picked out with at least</th><th>people</th><th>share</th></tr></thead>"
-        f"<tbody>{rows}</tbody></table>{warned}</div>"
-    )
+    heads = ("picked out with at least", "people", "share")
+    rows = [
+        (at, number(round(held)), share(part)) for at, held, part in curve_rows(risk.crowd_sizes)
+    ]
+    shown = html_table(heads, rows, right=(1, 2))
+    told = (*sentences(risk), *also(risk))
+    return html_answer(headline(risk), told, shown, html_notes(risk.envelope.warnings))

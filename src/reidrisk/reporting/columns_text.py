@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from reidrisk.measuring.columns_profile import ColumnsProfile
+from reidrisk.reporting.answer_form import plainly
 from reidrisk.reporting.layout import paragraph, table
-from reidrisk.reporting.table_risk_text import plainly
 from reidrisk.reporting.wording import number
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from html import escape
-
 from reidrisk.generalising.generalised import Generalised, Reached
+from reidrisk.reporting.answer_form import (
+    Style,
+    closing,
+    html_answer,
+    html_table,
+    paragraphs,
+    plainly,
+)
 from reidrisk.reporting.layout import bar, paragraph, table
 from reidrisk.reporting.searched_text import figure
 from reidrisk.reporting.wording import listed, number, people, share
 
-Style = Callable[[str], str]
 Rows = tuple[str, tuple[str, ...], list[tuple[str, ...]]]
 LOSSES = {
     "levels": "mean share of the levels gone up",
@@ -29,28 +33,16 @@ TOLD = (
 )
 
 
-def plainly(text: str) -> str:
-    """No emphasis."""
-    return text
-
-
 def generalised_text(found: Generalised, strong: Style = plainly) -> str:
     """The whole answer as text."""
-    parts = [strong(headline(found)), _paragraphs(sentences(found))]
+    parts = [strong(headline(found)), paragraphs(sentences(found))]
     for title, heads, rows in tables(found):
         left = tuple(i for i, head in enumerate(heads) if head in ("column", "", "levels"))
         parts.append(f"  {title}\n{table(heads, rows, left=left)}")
-    parts.append(_paragraphs(what_became(found)))
+    parts.append(paragraphs(what_became(found)))
     if found.draws is not None:
         parts.append(paragraph(f"Model: {found.envelope.model}. {found.why}", "  "))
-    granted = "Taken for granted: " + " ".join(found.envelope.assumptions)
-    parts.append(paragraph(granted, "  "))
-    parts += [paragraph(f"Note: {warning}", "  ") for warning in found.envelope.warnings]
-    return "\n\n".join(parts)
-
-
-def _paragraphs(told: Sequence[str]) -> str:
-    return "\n".join(paragraph(sentence, "  ") for sentence in told)
+    return "\n\n".join([*parts, *closing(found.envelope)])
 
 
 def headline(found: Generalised) -> str:
@@ -175,14 +167,6 @@ def what_became(found: Generalised) -> list[str]:
 
 def generalised_html(found: Generalised) -> str:
     """The answer for a notebook; everything is escaped."""
-    parts = [f"<p><strong>{escape(headline(found))}</strong></p>"]
-    parts += [f"<p>{escape(each)}</p>" for each in [*sentences(found), *what_became(found)]]
-    for title, heads, rows in tables(found):
-        head = "".join(f"<th>{escape(each)}</th>" for each in heads)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-        )
-        parts.append(
-            f"<p>{escape(title)}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        )
-    return f"<div>{''.join(parts)}</div>"
+    told = [*sentences(found), *what_became(found)]
+    shown = (html_table(heads, rows, title) for title, heads, rows in tables(found))
+    return html_answer(headline(found), told, *shown)

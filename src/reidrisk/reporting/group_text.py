@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from html import escape
+from collections.abc import Sequence
 
 from reidrisk.prediction.group_risk import FORMS, GroupFigures, GroupRisk
+from reidrisk.reporting.answer_form import Style, closing, html_answer, html_table, plainly
 from reidrisk.reporting.layout import bar, paragraph, table
 from reidrisk.reporting.wording import listed, number, people, probability, share
 
-Style = Callable[[str], str]
 # A form's name, and what it takes for granted.
 TOLD = {
     "exact": "exact, members drawn independently",
@@ -26,11 +25,6 @@ MOST_ROWS = 80
 ENDS = 5
 
 
-def plainly(text: str) -> str:
-    """No emphasis."""
-    return text
-
-
 def group_text(risk: GroupRisk, strong: Style = plainly) -> str:
     """The whole answer as text."""
     names = {each.group for each in risk.groups}
@@ -40,9 +34,7 @@ def group_text(risk: GroupRisk, strong: Style = plainly) -> str:
         body = _many_groups(risk.groups)
     else:
         body = [_curves(risk.groups)]
-    granted = "Taken for granted: " + " ".join(risk.envelope.assumptions)
-    warned = [paragraph(f"Note: {warning}", "  ") for warning in risk.envelope.warnings]
-    about = "\n".join([paragraph(granted, "  "), *warned])
+    about = "\n".join(closing(risk.envelope))
     return "\n\n".join([strong(headline(risk)), *body, about])
 
 
@@ -208,11 +200,11 @@ def _seen(each: GroupFigures) -> str:
 def group_html(risk: GroupRisk) -> str:
     """The answer for a notebook; everything is escaped."""
     if len(risk.groups) == 1:
-        told = "".join(f"<p>{escape(each)}</p>" for each in sentences(risk.groups[0], risk.under))
+        told = sentences(risk.groups[0], risk.under)
         heads: tuple[str, ...] = ("all unique", "probability")
         rows: list[tuple[str, ...]] = [*form_rows(risk.groups[0])]
     else:
-        told = ""
+        told = []
         heads = ("group", "size", "κ", "exact", "uniform")
         rows = [
             (
@@ -224,11 +216,4 @@ def group_html(risk: GroupRisk) -> str:
             )
             for each in risk.groups
         ]
-    head = "".join(f"<th>{escape(each)}</th>" for each in heads)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-    )
-    return (
-        f"<div><p><strong>{escape(headline(risk))}</strong></p>{told}<table><thead><tr>{head}"
-        f"</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    return html_answer(headline(risk), told, html_table(heads, rows))

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from html import escape
-
 from reidrisk.prediction.person_risk import PersonRisk
+from reidrisk.reporting.answer_form import Style, closing, html_answer, html_table, plainly
 from reidrisk.reporting.layout import bar, paragraph, table
 from reidrisk.reporting.wording import listed, number, people, share
 
-Style = Callable[[str], str]
 STRONG = 0.5
 MOST_TOLD = 3
-
-
-def plainly(text: str) -> str:
-    """No emphasis."""
-    return text
 
 
 def person_text(risk: PersonRisk, strong: Style = plainly) -> str:
@@ -24,14 +16,12 @@ def person_text(risk: PersonRisk, strong: Style = plainly) -> str:
     told = [paragraph(sentence, "  ") for sentence in sentences(risk)]
     rows = [(crowd, share(part), bar(part)) for crowd, part in crowd_rows(risk)]
     after = [paragraph(sentence, "  ") for sentence in (*given_away(risk), *used_pairs(risk))]
-    granted = "Taken for granted: " + " ".join(risk.envelope.assumptions)
-    warned = [paragraph(f"Note: {warning}", "  ") for warning in risk.envelope.warnings]
     parts = [
         strong(headline(risk)),
         "\n".join(told),
         table(("crowd", "probability", ""), rows, left=(0, 2)),
         *(["\n".join(after)] if after else []),
-        "\n".join([paragraph(granted, "  "), *warned]),
+        "\n".join(closing(risk.envelope)),
     ]
     return "\n\n".join(parts)
 
@@ -118,15 +108,6 @@ def used_pairs(risk: PersonRisk) -> list[str]:
 
 def person_html(risk: PersonRisk) -> str:
     """The answer for a notebook; everything is escaped."""
-    told = "".join(
-        f"<p>{escape(sentence)}</p>"
-        for sentence in (*sentences(risk), *given_away(risk), *used_pairs(risk))
-    )
-    rows = "".join(
-        f"<tr><td>{escape(crowd)}</td><td style='text-align:right'>{escape(share(part))}</td></tr>"
-        for crowd, part in crowd_rows(risk)
-    )
-    return (
-        f"<div><p><strong>{escape(headline(risk))}</strong></p>{told}<table><thead><tr>"
-        f"<th>crowd</th><th>probability</th></tr></thead><tbody>{rows}</tbody></table></div>"
-    )
+    told = (*sentences(risk), *given_away(risk), *used_pairs(risk))
+    rows = [(crowd, share(part)) for crowd, part in crowd_rows(risk)]
+    return html_answer(headline(risk), told, html_table(("crowd", "probability"), rows, right=(1,)))

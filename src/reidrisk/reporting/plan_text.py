@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from html import escape
 
 from reidrisk.prediction.plan_risk import PlanOption, PlanRisk
-from reidrisk.reporting.layout import paragraph, table
+from reidrisk.reporting.answer_form import (
+    Style,
+    closing,
+    html_answer,
+    html_table,
+    paragraphs,
+    plainly,
+)
+from reidrisk.reporting.layout import table
 from reidrisk.reporting.wording import listed, number, people, probability, share
 
-Style = Callable[[str], str]
 HEADS = (
     "",
     "outcomes",
@@ -20,21 +26,14 @@ HEADS = (
 )
 
 
-def plainly(text: str) -> str:
-    """No emphasis."""
-    return text
-
-
 def plan_text(plan: PlanRisk, strong: Style = plainly) -> str:
     """The whole answer as text."""
-    granted = "Taken for granted: " + " ".join(plan.envelope.assumptions)
-    warned = [paragraph(f"Note: {warning}", "  ") for warning in plan.envelope.warnings]
     return "\n\n".join(
         [
             strong(headline(plan)),
             table(HEADS, rows(plan), left=(0,)),
-            "\n".join(paragraph(sentence, "  ") for sentence in sentences(plan)),
-            "\n".join([paragraph(granted, "  "), *warned]),
+            paragraphs(sentences(plan)),
+            "\n".join(closing(plan.envelope)),
         ]
     )
 
@@ -94,13 +93,6 @@ def _change(plan: PlanRisk, option: PlanOption) -> str:
 
 
 def plan_html(plan: PlanRisk) -> str:
-    """The answer for a notebook; everything is escaped."""
-    head = "".join(f"<th>{escape(each)}</th>" for each in HEADS)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows(plan)
-    )
+    """The answer for a notebook, the table first; everything is escaped."""
     told = "".join(f"<p>{escape(each)}</p>" for each in sentences(plan))
-    return (
-        f"<div><p><strong>{escape(headline(plan))}</strong></p><table><thead><tr>{head}</tr>"
-        f"</thead><tbody>{body}</tbody></table>{told}</div>"
-    )
+    return html_answer(headline(plan), (), html_table(HEADS, rows(plan)), told)

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from html import escape
+from collections.abc import Sequence
 
 from reidrisk.crowds.measures import safer_when_larger
+from reidrisk.reporting.answer_form import (
+    Style,
+    closing,
+    html_answer,
+    html_table,
+    paragraphs,
+    plainly,
+)
 from reidrisk.reporting.frontier_plot import frontier_plot
 from reidrisk.reporting.layout import bar, paragraph, table
 from reidrisk.reporting.searched_text import figure, what_became
@@ -19,36 +26,23 @@ from reidrisk.views.answers import (
     SearchAnswer,
 )
 
-Style = Callable[[str], str]
 Rows = tuple[tuple[str, ...], list[tuple[str, ...]]]
 MOST_LISTED = 20
 
 
-def plainly(text: str) -> str:
-    """No emphasis."""
-    return text
-
-
 def search_text(found: SearchAnswer, strong: Style = plainly) -> str:
     """The whole answer as text."""
-    parts = [strong(headline(found)), _paragraphs(sentences(found))]
+    parts = [strong(headline(found)), paragraphs(sentences(found))]
     for title, (heads, rows) in tables(found):
         if rows:
             left = tuple(i for i, head in enumerate(heads) if head in ("columns", "attribute", ""))
             parts.append(f"  {title}\n{table(heads, rows, left=left)}")
     if isinstance(found, CostsFound) and len(found.frontier) > 1:
         parts.append(frontier_plot([(v.cost or 0.0, _value(found, v)) for v in found.frontier]))
-    parts.append(_paragraphs(what_became(found.searched, _measure(found))))
-    granted = "Taken for granted: " + " ".join(found.envelope.assumptions)
+    parts.append(paragraphs(what_became(found.searched, _measure(found))))
     if found.draws is not None:
         parts.append(paragraph(f"Model: {found.envelope.model}. {found.why}", "  "))
-    parts.append(paragraph(granted, "  "))
-    parts += [paragraph(f"Note: {warning}", "  ") for warning in found.envelope.warnings]
-    return "\n\n".join(parts)
-
-
-def _paragraphs(told: Sequence[str]) -> str:
-    return "\n".join(paragraph(sentence, "  ") for sentence in told)
+    return "\n\n".join([*parts, *closing(found.envelope)])
 
 
 def headline(found: SearchAnswer) -> str:
@@ -222,14 +216,5 @@ def _interval(measure: str, limits: tuple[float, float] | None) -> str:
 def search_html(found: SearchAnswer) -> str:
     """The answer for a notebook; everything is escaped."""
     told = [*sentences(found), *what_became(found.searched, _measure(found))]
-    parts = [f"<p><strong>{escape(headline(found))}</strong></p>"]
-    parts += [f"<p>{escape(sentence)}</p>" for sentence in told]
-    for title, (heads, rows) in tables(found):
-        head = "".join(f"<th>{escape(each)}</th>" for each in heads)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-        )
-        parts.append(
-            f"<p>{escape(title)}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        )
-    return f"<div>{''.join(parts)}</div>"
+    shown = (html_table(heads, rows, title) for title, (heads, rows) in tables(found))
+    return html_answer(headline(found), told, *shown)

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from html import escape
-
 from reidrisk.measuring.table_risk import TableRisk
+from reidrisk.reporting.answer_form import Style, html_answer, html_notes, html_table, plainly
 from reidrisk.reporting.dependence_text import dependence_text
 from reidrisk.reporting.layout import bar, paragraph, table
 from reidrisk.reporting.wording import number, people, share
-
-Style = Callable[[str], str]
-
-
-def plainly(text: str) -> str:
-    """No emphasis."""
-    return text
 
 
 def table_risk_text(risk: TableRisk, strong: Style = plainly) -> str:
@@ -175,15 +166,6 @@ def _warned(risk: TableRisk) -> str:
 
 def table_risk_html(risk: TableRisk) -> str:
     """The answer for a notebook; everything from the table is escaped."""
-    told = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences(risk))
-    rows = "".join(
-        f"<tr><td>{escape(crowd)}</td><td style='text-align:right'>{escape(held)}</td>"
-        f"<td style='text-align:right'>{escape(part)}</td></tr>"
-        for crowd, held, part, _ in crowd_rows(risk)
-    )
-    warned = "".join(f"<p><em>Note: {escape(warning)}</em></p>" for warning in risk.warnings)
-    return (
-        f"<div><p><strong>{escape(headline(risk))}</strong></p>{told}<table><thead><tr>"
-        f"<th>crowd</th><th>people</th><th>share</th></tr></thead><tbody>{rows}</tbody></table>"
-        f"{warned}</div>"
-    )
+    rows = [row[:3] for row in crowd_rows(risk)]
+    shown = html_table(("crowd", "people", "share"), rows, right=(1, 2))
+    return html_answer(headline(risk), sentences(risk), shown, html_notes(risk.warnings))
