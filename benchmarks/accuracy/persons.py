@@ -8,8 +8,8 @@ import numpy as np
 
 from reidrisk.models.contract import Model
 from reidrisk.models.tuple_law import at_least
+from reidrisk.papers.judging import auc, calibration_error
 
-from .judging import auc, calibration_error
 from .real_tables import RealTable
 
 CROWDS = (2, 3, 5)

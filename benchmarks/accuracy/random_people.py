@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 import reidrisk as rr
 from reidrisk.laws.probability_difference import maximum_probability_difference
+from reidrisk.papers.judging import Judged, judged, one_class
 from reidrisk.prediction.scoring import scored
 
-from .judging import Judged, judged, one_class
 from .people_of_tables import DrawnPeople, drawn_people
 from .random_sets import LAMBDAS, SETS, ParameterSet, random_tables
 

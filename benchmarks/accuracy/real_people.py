@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow.parquet as pq
 
+from reidrisk.papers.judging import Judged, judged, one_class
 from reidrisk.prediction.scoring import PersonModel, scored
 
-from .judging import Judged, judged, one_class
 from .people_of_tables import drawn_people
 
 KS = (2, 3, 4)

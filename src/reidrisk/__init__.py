@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from reidrisk.measuring.counted import measure
     from reidrisk.measuring.risk_file import write_risk_file
     from reidrisk.measuring.table_risk import TableRisk
+    from reidrisk.papers.reproduction import Reproduction
+    from reidrisk.papers.rerunning import reproduce
     from reidrisk.prediction.group import group
     from reidrisk.prediction.group_file import write_group_file
     from reidrisk.prediction.group_risk import GroupRisk
@@ -60,6 +62,7 @@ _ROOMS = {
     "RecursiveHypergeometric": "reidrisk.laws.recursive_hypergeometric",
     "ReidriskError": "reidrisk.errors",
     "Report": "reidrisk.reports.report",
+    "Reproduction": "reidrisk.papers.reproduction",
     "Statistics": "reidrisk.statistics",
     "Table": "reidrisk.engines",
     "TableRisk": "reidrisk.measuring.table_risk",
@@ -80,6 +83,7 @@ _ROOMS = {
     "random_table": "reidrisk.demonstration.random_tables",
     "read": "reidrisk.engines",
     "report": "reidrisk.reports.building",
+    "reproduce": "reidrisk.papers.rerunning",
     "save_statistics": "reidrisk.statistics",
     "search": "reidrisk.views.searching",
     "unique_sets": "reidrisk.attacks.unique_sets",
@@ -100,6 +104,7 @@ __all__ = [
     "RecursiveHypergeometric",
     "ReidriskError",
     "Report",
+    "Reproduction",
     "Statistics",
     "Table",
     "TableRisk",
@@ -121,6 +126,7 @@ __all__ = [
     "random_table",
     "read",
     "report",
+    "reproduce",
     "save_statistics",
     "search",
     "unique_sets",

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from benchmarks.accuracy import groups
 from benchmarks.accuracy.__main__ import parse, report
-from benchmarks.accuracy.judging import auc, calibration_error, judged, one_class
 from benchmarks.accuracy.people_of_tables import drawn_people
 from benchmarks.accuracy.persons import told_apart
 from benchmarks.accuracy.random_dependence import looked_at, trends
@@ -22,6 +21,7 @@ from benchmarks.accuracy.tables import predicted
 import reidrisk as rr
 from reidrisk.models.choosing import chosen_model
 from reidrisk.models.independent import expected_crowd_sizes
+from reidrisk.papers.judging import auc, calibration_error, judged, one_class
 from reidrisk.prediction.scoring import scored
 
 

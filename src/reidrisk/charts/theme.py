@@ -43,10 +43,11 @@ def dressed(chart: Chart, description: str, width: int, height: int | None = Non
     if height is not None:
         sized["height"] = height
     fitted = chart.properties(**sized, autosize={"type": "fit-x", "contains": "padding"})
-    return _looking_alike(fitted)
+    return looking_alike(fitted)
 
 
-def _looking_alike(chart: Chart) -> Chart:
+def looking_alike(chart: Chart) -> Chart:
+    """Colours, letters and lines alone: for charts side by side, which keep their own widths."""
     alt = altair()
     text = {"labelColor": INK, "titleColor": INK, "labelFontSize": 12, "titleFontSize": 12}
     axis = alt.AxisConfig(

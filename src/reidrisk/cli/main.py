@@ -39,6 +39,7 @@ DOORS: dict[str, dict[str, tuple[str, str]]] = {
     "Everyone": {
         "report": ("report_command", "One page to look at: figures, meaning, pictures."),
         "serve": ("serve_command", "The local page: tick attributes, see the crowd shrink."),
+        "reproduce": ("reproduce_command", "The four papers' tables and figures, next to ours."),
         "demo": ("demo_command", "The tour, on a table it generates: no file needed."),
     },
 }

@@ -15,16 +15,19 @@ from reidrisk.errors import MissingExtra
 from reidrisk.reports.markdown_page import publishable_note
 from reidrisk.reports.report import Picture, Report
 
+ROOM = "reidrisk.reports"
 # An index of a formula: N_{s}.
 _INDEX = re.compile(r"_\{([^{}]*)\}")
 
 
 def html_page(report: Report) -> str:
     """The whole page."""
-    template, style = _templates().get_template("report.html"), _resource("report.css")
-    page: str = template.render(
-        report=report, style=style, note=_note(report), widths=(WIDE, NARROW)
-    )
+    return rendered("report.html", report=report, note=_note(report), widths=(WIDE, NARROW))
+
+
+def rendered(name: str, room: str = ROOM, **held: Any) -> str:
+    """A template of a room, in the report's dress; what it holds is escaped."""
+    page: str = _templates(room).get_template(name).render(style=_resource("report.css"), **held)
     return page
 
 
@@ -33,9 +36,7 @@ def first_screen(report: Report) -> str:
     if not can_draw():
         said = (f"{report.answer.verdict}.", *report.answer.sentences)
         return "".join(f"<p>{escape(sentence)}</p>" for sentence in said)
-    template = _templates().get_template("answer.html")
-    part: str = template.render(report=report, widths=(WIDE,))
-    return f"<div>{part}</div>"
+    return f"<div>{rendered('answer.html', report=report, widths=(WIDE,))}</div>"
 
 
 def _note(report: Report) -> str:
@@ -44,20 +45,20 @@ def _note(report: Report) -> str:
 
 def refuse_without_libraries() -> None:
     """Say what is missing before hours of counting, not after."""
-    _templates()
+    _templates(ROOM)
     altair()
     if not can_draw():
         raise MissingExtra("charts", "report", "drawing")
 
 
 @cache
-def _templates() -> Any:
+def _templates(room: str) -> Any:
     try:
         import jinja2
         from markupsafe import Markup
     except ImportError:
         raise MissingExtra("a page", "report", "writing") from None
-    loader = jinja2.FunctionLoader(_resource)
+    loader = jinja2.FunctionLoader(lambda name: _resource(name, room))
     made = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
@@ -77,5 +78,5 @@ def _drawn(picture: Picture, widths: Sequence[int]) -> str:
     )
 
 
-def _resource(name: str) -> str:
-    return (files("reidrisk.reports") / "templates" / name).read_text(encoding="utf-8")
+def _resource(name: str, room: str = ROOM) -> str:
+    return (files(room) / "templates" / name).read_text(encoding="utf-8")

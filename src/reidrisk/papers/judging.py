@@ -48,6 +48,14 @@ def auc(scores: Floats, truth: Truth, weight: Floats | None = None) -> float:
     return float(np.dot(yes, below) / (yes.sum() * no.sum()))
 
 
+def roc(scores: Floats, truth: Truth) -> list[tuple[float, float]]:
+    """(false positive rate, true positive rate) at each threshold, from (0, 0) to (1, 1)."""
+    _, place = np.unique(-scores, return_inverse=True)
+    yes, no = np.bincount(place, truth), np.bincount(place, ~truth)
+    up, across = np.cumsum(yes) / yes.sum(), np.cumsum(no) / no.sum()
+    return [(0.0, 0.0), *zip(across.tolist(), up.tolist(), strict=True)]
+
+
 def calibration_error(scores: Floats, truth: Truth, weight: Floats | None = None) -> float:
     """Mean over people of |mean score − share that came true| in ten equally wide bins."""
     held = np.ones(len(scores)) if weight is None else weight

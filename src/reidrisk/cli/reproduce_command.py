@@ -1,0 +1,93 @@
+"""`reidrisk reproduce tfrr|r3a|koot|attack|all -o FOLDER`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reidrisk.cli.processor import sorting_fast
+from reidrisk.cli.progress import Bar
+from reidrisk.cli.reproducing import command_again
+from reidrisk.cli.speaking import aside, strong
+
+
+@click.command("reproduce", short_help="The four papers' tables and figures, next to ours.")
+@click.argument("papers", nargs=-1, required=True, metavar="tfrr|r3a|koot|attack|all")
+@click.option("-o", "--output", metavar="FOLDER", help="Where the page and its figures go.")
+@click.option("--quick", is_flag=True, help="On generated data, under five minutes.")
+@click.option("--data", metavar="FOLDER", help="Where the public tables are.")
+@click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.option("--verbose", is_flag=True, help="How long each figure took, and why it differs.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    papers: tuple[str, ...],
+    output: str | None,
+    quick: bool,
+    data: str | None,
+    seed: int,
+    as_json: bool,
+    verbose: bool,
+    quiet: bool,
+) -> None:
+    """Rerun the papers this tool is built from, and hold each of their values against ours.
+
+    FOLDER/reproduction.html has for each figure the paper's value, ours as published, ours
+    improved, and why they differ; reproduction.json the same as data. A figure whose public table
+    isn't in --data is marked as not run. A page needs: pip install 'reidrisk[report]'.
+    """
+    sorting_fast()
+    from reidrisk.papers.rerunning import reproduce
+
+    if output is not None:
+        _refuse_unwritable(output)
+    with Bar(wanted=not quiet and not as_json) as bar:
+        found = reproduce(
+            papers, quick=quick, data=data, seed=seed, command=command_again(context), progress=bar
+        )
+        page = None if output is None else found.save(output)
+    if as_json:
+        click.echo(found.to_json())
+    else:
+        _tell(found, page, verbose)
+
+
+def _refuse_unwritable(output: str) -> None:
+    """Before an hour of work, not after."""
+    from reidrisk.errors import UnwritableOutput
+    from reidrisk.reports.html_page import refuse_without_libraries
+
+    refuse_without_libraries()
+    try:
+        Path(output).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnwritableOutput(f"{output!r} can't be a folder: {error.strerror}") from None
+
+
+def _tell(found: Any, page: Path | None, verbose: bool) -> None:
+    for each in found.papers:
+        click.echo(strong(each.paper.title))
+        for figure in each.figures:
+            _tell_figure(figure, verbose)
+        click.echo("")
+    click.echo(found.summary())
+    if page is not None:
+        click.echo(f"\n  The page: {page}")
+
+
+def _tell_figure(figure: Any, verbose: bool) -> None:
+    took = f"  ({figure.seconds:.1f} s)" if verbose else ""
+    click.echo(f"  {figure.reported.title}{took}")
+    if figure.not_run:
+        click.echo(f"    not run: {figure.not_run}")
+    for line in figure.lines:
+        what, paper, published, improved, verdict, why = line.told
+        better = f", improved {improved}" if improved != "–" else ""
+        click.echo(f"    {what}: {paper} in the paper, ours {published}{better}; {verdict}")
+        if why and (verbose or line.agrees is False):
+            aside(f"      {why}")

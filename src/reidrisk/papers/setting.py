@@ -1,0 +1,50 @@
+"""Setting: how a rerun is asked for, and where the public tables are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from reidrisk.papers.figure import NotRun
+from reidrisk.papers.public_tables import TABLES
+
+Progress = Callable[[str, int, int], None]
+
+
+def _silently(what: str, done: int, total: int) -> None:
+    """No progress is shown."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Quick on generated data, or full; `data` is the directory of the public tables.
+
+    `scale` shrinks a quick run further, for tests: 1 is what `--quick` does.
+    """
+
+    quick: bool = False
+    data: Path | None = None
+    seed: int = 0
+    scale: float = 1.0
+    progress: Progress = field(default=_silently, compare=False, repr=False)
+
+    def public_table(self, name: str) -> Path:
+        """Where a public table is; a figure that needs one that isn't there is not run."""
+        held = TABLES[name]
+        if self.data is None:
+            raise NotRun(f"needs {held.title}: --data names the directory of the public tables")
+        path = self.data / held.file
+        if not path.exists():
+            raise NotRun(f"needs {held.title}: there is no {held.file} in the directory of --data")
+        return path
+
+    def rng(self, *place: int) -> np.random.Generator:
+        """Chance for one place of a figure, the same whatever else is run."""
+        return np.random.default_rng([self.seed, *place])
+
+    def scaled(self, many: int, least: int = 1) -> int:
+        """A number of repetitions, fewer in a test."""
+        return max(least, round(many * self.scale))
