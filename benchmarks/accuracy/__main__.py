@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.accuracy import (
-    groups,
     random_dependence,
     random_people,
     real_people,
@@ -35,14 +34,11 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     whole = asked.add_parser("tables", help="whole tables, predicted against counted")
     whole.add_argument("--data", type=Path, default=DATA, help="directory of the public tables")
     whole.add_argument("--shuffles", type=int, default=5000, help="shuffles of each AVFM")
-    together = asked.add_parser("groups", help="groups of a country's municipalities (Koot et al.)")
-    together.add_argument("--data", type=Path, default=DATA, help="directory of the public tables")
-    together.add_argument("--simulations", type=int, default=60, help="municipalities simulated")
     risky = asked.add_parser("search", help="dangerous combinations, from statistics and counted")
     risky.add_argument("--data", type=Path, default=DATA, help="directory of the public tables")
     for each in (looks, random):
         each.add_argument("--most-records", type=int, default=3_750_000)
-    for each in (looks, random, real, together, risky):
+    for each in (looks, random, real, risky):
         each.add_argument("--seed", type=int, default=0)
     return parser.parse_args(arguments)
 
@@ -59,8 +55,6 @@ def report(asked: argparse.Namespace) -> Iterator[str]:
         yield from search.lines(asked.data, asked.seed)
     if asked.question == "tables":
         yield from tables.lines(asked.data, asked.shuffles)
-    if asked.question == "groups":
-        yield from groups.lines(asked.data, asked.simulations, asked.seed)
 
 
 if __name__ == "__main__":

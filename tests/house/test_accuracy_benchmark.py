@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.accuracy import groups
 from benchmarks.accuracy.__main__ import parse, report
 from benchmarks.accuracy.people_of_tables import drawn_people
 from benchmarks.accuracy.persons import told_apart
@@ -130,19 +129,6 @@ def test_without_the_public_tables_it_says_so(tmp_path: Path) -> None:
     lines = list(report(options))
     assert "20 AVFMs" in lines[2]
     assert "needs the public tables" in lines[-1]
-
-
-def test_groups_of_municipalities(tmp_path: Path) -> None:
-    assert next(groups.lines(tmp_path, 2, 0)).startswith("Belgium: not run")
-    rng = np.random.default_rng(0)
-    towns = [groups.Municipality(f"{i}", rng.poisson(40.0, (95, 2, 4, 2))) for i in range(4)]
-    law = towns[0].over(groups.AXES["age × sex"])
-    assert (law.outcomes, law.people) == (190, towns[0].people)
-    line = groups.fitted(np.array([0.1, 0.2, 0.4]), np.array([-1.0, -2.0, -4.0]))
-    assert line.slope == pytest.approx(-10)
-    assert line.r_squared == pytest.approx(1)
-    for part in (groups._kappa_explains, groups._aggregated, groups._open_question):
-        assert len(list(part(towns))) > 3
 
 
 def test_searches_are_held_against_each_other(tmp_path: Path) -> None:

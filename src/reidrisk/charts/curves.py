@@ -39,8 +39,12 @@ def curves(
         for place, (x, y) in enumerate(part.points)
         if not (log_y and y <= 0)
     ]  # fmt: skip
-    colour = alt.Color("name:N", sort=names, scale=alt.Scale(domain=names, range=LINES))
-    x = alt.X("x:Q", title=across, scale=_scale(alt, log_x))
+    scale = alt.Scale(domain=names, range=LINES)
+    # The legend shows the bold lines' colour, whatever is drawn first.
+    legend = alt.Legend(symbolOpacity=1, symbolStrokeWidth=2.2)
+    colour = alt.Color("name:N", sort=names, scale=scale, legend=legend)
+    ticks = alt.Axis(tickCount=10 if width >= WIDE else 5)
+    x = alt.X("x:Q", title=across, scale=_scale(alt, log_x), axis=ticks)
     axis = alt.Axis(format=".0%") if share_y else alt.Axis(format=".0e") if log_y else alt.Axis()
     y = alt.Y("y:Q", title=up, scale=_scale(alt, log_y), axis=axis)
     base = alt.Chart(rows_of(rows)).encode(x=x, y=y, color=colour, detail="line:N", order="order:Q")

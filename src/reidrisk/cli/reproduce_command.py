@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ import click
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.reproducing import command_again
-from reidrisk.cli.speaking import aside, strong
+from reidrisk.cli.speaking import strong
+
+WHAT, WHY = 46, " " * 8
 
 
 @click.command("reproduce", short_help="The four papers' tables and figures, next to ours.")
@@ -82,12 +85,25 @@ def _tell(found: Any, page: Path | None, verbose: bool) -> None:
 
 def _tell_figure(figure: Any, verbose: bool) -> None:
     took = f"  ({figure.seconds:.1f} s)" if verbose else ""
-    click.echo(f"  {figure.reported.title}{took}")
+    click.echo(f"\n  {figure.reported.title}{took}")
     if figure.not_run:
         click.echo(f"    not run: {figure.not_run}")
+        return
+    click.echo(_aligned("", ("the paper", "ours", "improved")))
     for line in figure.lines:
-        what, paper, published, improved, verdict, why = line.told
-        better = f", improved {improved}" if improved != "–" else ""
-        click.echo(f"    {what}: {paper} in the paper, ours {published}{better}; {verdict}")
+        what, paper, published, improved, _, why = line.told
+        *before, last = textwrap.wrap(what, WHAT)
+        for text in before:
+            click.echo(f"    {text}")
+        mark = {True: "=", False: "≠", None: ""}[line.agrees]
+        click.echo(_aligned(last, (paper, published, improved), mark))
         if why and (verbose or line.agrees is False):
-            aside(f"      {why}")
+            click.echo(textwrap.fill(why, 92, initial_indent=WHY, subsequent_indent=WHY))
+
+
+def _aligned(what: str, cells: tuple[str, str, str], mark: str = "") -> str:
+    """One line; a long remark of the paper pushes the rest to the right."""
+    paper, *ours = cells
+    return (
+        f"    {what:<{WHAT}} {paper:>18} {' '.join(f'{cell:>12}' for cell in ours)} {mark}".rstrip()
+    )

@@ -78,8 +78,8 @@ class Reproduction:
         return (
             f"{run} figures and tables of {len(self.papers)} "
             f"{'paper' if len(self.papers) == 1 else 'papers'} rerun{left}. Of {len(judged)} "
-            f"values that a paper gives, {same} come out as reported and {len(judged) - same} "
-            "do not; each of those has its reason beside it."
+            f"values that a paper gives, {same} come out as reported (=), "
+            f"{len(judged) - same} do not (≠), with the reason beside them."
         )
 
     def to_dict(self) -> dict[str, Any]:
