@@ -23,6 +23,8 @@ def test_a_paper_is_rerun_without_any_file(command, tmp_path: Path) -> None:
     assert held["quick"] is True
     (paper,) = held["papers"]
     assert all(figure["run"] for figure in paper["figures"])
+    drawn = {f"attack-{each['key']}-1.svg" for each in paper["figures"] if each["pictures"]}
+    assert drawn == {path.name for path in (out / "pictures").iterdir()}
 
 
 def test_as_json_and_never_filled_in(command, tmp_path: Path) -> None:

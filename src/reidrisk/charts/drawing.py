@@ -23,6 +23,15 @@ def svg(chart: Chart) -> str:
     return ET.tostring(svg_element(chart), encoding="unicode")
 
 
+def svg_file(chart: Chart) -> str:
+    """The chart as a file of its own: dark ink on white, since an image knows no page around it."""
+    ET.register_namespace("", SVG)
+    drawing = svg_element(chart)
+    drawing.set("color", "#1c2127")
+    drawing.insert(0, ET.Element(f"{{{SVG}}}rect", width="100%", height="100%", fill="#ffffff"))
+    return ET.tostring(drawing, encoding="unicode") + "\n"
+
+
 def svg_element(chart: Chart) -> ET.Element:
     """The chart's SVG element; its names are unlike those of any other drawing of this process.
 

@@ -41,8 +41,9 @@ def command(
     """Rerun the papers this tool is built from, and hold each of their values against ours.
 
     FOLDER/reproduction.html has for each figure the paper's value, ours as published, ours
-    improved, and why they differ; reproduction.json the same as data. A figure whose public table
-    isn't in --data is marked as not run. A page needs: pip install 'reidrisk[report]'.
+    improved, and why they differ; reproduction.json the same as data, pictures/ the drawings. A
+    figure whose public table isn't in --data is marked as not run. A page needs:
+    pip install 'reidrisk[report]'.
     """
     sorting_fast()
     from reidrisk.papers.rerunning import reproduce

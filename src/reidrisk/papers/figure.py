@@ -113,6 +113,9 @@ class Figure:
             "not_run": self.not_run or None,
             "data": self.data,
             "lines": [line.to_dict() for line in self.lines],
+            "pictures": [
+                {"description": each.description, "caption": each.caption} for each in self.pictures
+            ],
             "tables": [grid.to_dict() for grid in self.grids],
             "notes": list(self.notes),
             "seconds": round(self.seconds, 2),

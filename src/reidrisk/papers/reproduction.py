@@ -13,7 +13,7 @@ from reidrisk.papers.expected import Paper
 from reidrisk.papers.figure import Figure, Line
 from reidrisk.version import __version__
 
-PAGE, DATA = "reproduction.html", "reproduction.json"
+PAGE, DATA, PICTURES = "reproduction.html", "reproduction.json", "pictures"
 
 
 @dataclass(frozen=True)
@@ -106,12 +106,23 @@ class Reproduction:
         return page(self)
 
     def save(self, folder: str | os.PathLike[str]) -> Path:
-        """Write the page and its figures as JSON into a folder; where the page is."""
+        """Write the page, its values as JSON and its pictures into a folder; where the page is."""
         from reidrisk.writing import whole_file
 
         place = Path(folder)
-        place.mkdir(parents=True, exist_ok=True)
-        for name, text in ((PAGE, self.to_html()), (DATA, self.to_json())):
+        (place / PICTURES).mkdir(parents=True, exist_ok=True)
+        for name, text in ((PAGE, self.to_html()), (DATA, self.to_json()), *self._pictures()):
             with whole_file(place / name) as file:
                 file.write_text(text, encoding="utf-8")
         return place / PAGE
+
+    def _pictures(self) -> Iterator[tuple[str, str]]:
+        """(file, drawing): PAPER-FIGURE-1.svg and so on."""
+        from reidrisk.charts.drawing import svg_file
+        from reidrisk.charts.theme import WIDE
+
+        for each in self.papers:
+            for figure in each.figures:
+                for number, picture in enumerate(figure.pictures, 1):
+                    name = f"{each.paper.key}-{figure.reported.key}-{number}.svg"
+                    yield f"{PICTURES}/{name}", svg_file(picture.draw(WIDE))
