@@ -7,13 +7,15 @@ BIN := $(VENV)/bin
 RACE := .venv-benchmark
 RACE_OPTIONS ?=
 
-.PHONY: help demo engines test lint check benchmark wheel clean
+.PHONY: help demo engines test lint check docs docs-reference benchmark wheel clean
 
 help:
 	@echo "make demo       set up and run the tour on a generated city"
 	@echo "make test       set up and run all tests; those of absent engines are skipped"
 	@echo "make engines    install Java, PostgreSQL (Debian) and pyspark, for their tests"
 	@echo "make lint       ruff and mypy"
+	@echo "make docs       build the documentation into site/, offline, and check its links"
+	@echo "make docs-reference  write the reference pages anew, from the commands and names"
 	@echo "make benchmark  speed against DuckDB, Polars, pandas and pyCANON"
 	@echo "make wheel      build dist/*.whl"
 	@echo "make clean      remove what was set up"
@@ -34,6 +36,15 @@ lint: $(VENV)/.lint
 	$(BIN)/mypy
 
 check: lint test
+
+docs: $(VENV)/.docs
+	$(BIN)/python -m documenting.links
+	DISABLE_MKDOCS_2_WARNING=true NO_MKDOCS_2_WARNING=true $(BIN)/python -m mkdocs build --strict --quiet
+	$(BIN)/python -m documenting.links site
+	@echo "the documentation: site/index.html (its search needs: python3 -m http.server -d site)"
+
+docs-reference: $(VENV)/.test
+	$(BIN)/python -m documenting
 
 benchmark: $(RACE)/.ready
 	$(RACE)/bin/python -m benchmarks.speed $(RACE_OPTIONS)
@@ -66,6 +77,11 @@ $(VENV)/.lint: $(BIN)/python pyproject.toml
 	@$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
 	@touch $@ $(VENV)/.test $(VENV)/.product
 
+$(VENV)/.docs: $(BIN)/python pyproject.toml
+	@$(BIN)/python -m pip install --quiet --editable '.[test,docs]' || { \
+	  echo "make: mkdocs and its theme can't be had; pip install '.[docs]' needs a package registry" >&2; exit 1; }
+	@touch $@ $(VENV)/.test $(VENV)/.product
+
 # An environment of its own: pyCANON holds numpy and pandas back.
 $(RACE)/.ready: $(BIN)/python pyproject.toml
 	@$(BIN)/python -m venv $(RACE)
@@ -74,4 +90,4 @@ $(RACE)/.ready: $(BIN)/python pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(RACE) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(RACE) dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -19,7 +19,6 @@ from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.records_options import (
     chosen_columns,
-    crowd_list,
     crowds_option,
     fail_above_option,
     output_options,
@@ -33,40 +32,80 @@ from reidrisk.cli.records_or_statistics import (
     source_argument,
     statistics_arguments,
 )
+from reidrisk.cli.size_lists import crowd_list
 from reidrisk.cli.speaking import say_how, say_queries, strong
 from reidrisk.cli.thresholds import crossed_thresholds, thresholds
 from reidrisk.errors import ContradictoryOptions
 
 attack_options = together(
     click.option(
-        "--knows", multiple=True, metavar="A,B", help="The attributes known. [all looked at]"
+        "--knows",
+        multiple=True,
+        metavar="A,B",
+        help="The attributes known; repeat it for names with commas. [all looked at]",
     ),
-    click.option("--up-to", type=int, metavar="K", help="All knowledge of up to K of them."),
     click.option(
-        "--share", type=float, metavar="P", help="Know each only with a probability of P."
+        "--up-to",
+        type=int,
+        metavar="K",
+        help="All knowledge of up to K of them: mean, worst and best view of each size.",
     ),
-    click.option("--errors", type=float, metavar="E", help="Each value is wrong so often: 0.05."),
-    click.option("--play", type=int, metavar="N", help="Play the attack against N targets."),
     click.option(
-        "--above", type=float, default=0.2, metavar="RISK", help="Count people above it. [0.2]"
+        "--share",
+        type=float,
+        metavar="P",
+        help="An attacker who knows each attribute with a probability of P.",
+    ),
+    click.option(
+        "--errors",
+        type=float,
+        metavar="E",
+        help="An attacker whose values are wrong with a probability of E: 0.05.",
+    ),
+    click.option(
+        "--play",
+        type=int,
+        metavar="N",
+        help="Play the attack against N targets: hit rate beside the computed risk.",
+    ),
+    click.option(
+        "--above",
+        type=float,
+        default=0.2,
+        metavar="RISK",
+        help="Count the people whose risk exceeds it. [0.2]",
     ),
     click.option("--measure", metavar="NAME", help="What --up-to judges by. [overall_risk]"),
     click.option(
-        "--view-limit", type=int, default=10_000, metavar="N", help="Views at most. [10000]"
+        "--view-limit",
+        type=int,
+        default=10_000,
+        metavar="N",
+        help="Refuse to count more views, and say how many there would be. [10000]",
     ),
     person_file_options,
     click.option(
-        "--risk-file", metavar="FILE", help="Write each record's crowd and risk (.parquet, .csv)."
+        "--risk-file",
+        metavar="FILE",
+        help="Write row (or person), crowd and risk of each record: .parquet, .csv …",
     ),
     click.option("--model", metavar="NAME", help="How STATISTICS are used, as in predict. [auto]"),
-    click.option("--background", metavar="STATISTICS", help="Dependence from other statistics."),
+    click.option(
+        "--background",
+        metavar="STATISTICS",
+        help="Pair tables that these statistics lack, from other ones.",
+    ),
     click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]"),
     crowds_option,
     fail_above_option,
 )
 
 
-@click.command("attack", short_help="A simulated attack: who is picked out, knowing what.")
+@click.command(
+    "attack",
+    short_help="A simulated attack: who is picked out, knowing what.",
+    epilog="\b\nExample:\n  reidrisk attack people.csv --columns postcode,age,sex --knows age,sex",
+)
 @source_argument
 @attack_options
 @seeing_options
@@ -93,7 +132,13 @@ def command(
     """Attack everybody in a TABLE, or whom STATISTICS describe, knowing some of their attributes.
 
     The distribution of the probability to be picked out over people: with records counted, with
-    statistics predicted. --play also plays the attack and says how many targets it hit.
+    statistics (several files are merged) predicted. --play also plays the attack and says how many
+    targets it hit.
+
+    --share and --errors are two attackers: one at a time. --errors and --play match whole tuples,
+    so --person and --missing wildcard are refused with them; unique sets are refused with
+    --person, and need the records in memory. A row that stands for several people (--count) is
+    never alone.
     """
     sorting_fast()
     limits = thresholds(fail_above)

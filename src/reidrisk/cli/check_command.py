@@ -10,14 +10,19 @@ from reidrisk.cli.answers import answer
 from reidrisk.cli.speaking import strong
 
 
-@click.command("check", short_help="Does a statistics file agree with itself?")
+@click.command(
+    "check",
+    short_help="Does a statistics file agree with itself?",
+    epilog="\b\nExample:\n  reidrisk check statistics.json",
+)
 @click.argument("statistics", nargs=-1)
 @click.option("--example", metavar="FILE", help="Write a small statistics file to start from.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(statistics: tuple[str, ...], example: str | None, as_json: bool) -> None:
     """Check STATISTICS: every fault, with both numbers. Several files are checked together.
 
-    Exit status 2 when something disagrees.
+    Looked at are sums against records, pair tables against the attributes, unknown values and
+    repeated ones. Exit status 2 when something disagrees.
     """
     from reidrisk.errors import InputError
     from reidrisk.statistics import load_statistics, save_statistics

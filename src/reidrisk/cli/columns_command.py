@@ -20,7 +20,11 @@ from reidrisk.cli.records_options import (
 from reidrisk.cli.speaking import strong
 
 
-@click.command("columns", short_help="What is in a table.")
+@click.command(
+    "columns",
+    short_help="What is in a table.",
+    epilog="\b\nExample:\n  reidrisk columns people.csv",
+)
 @click.argument("table")
 @writing_options
 @place_options
@@ -28,9 +32,11 @@ from reidrisk.cli.speaking import strong
 def command(table: str, as_json: bool, verbose: bool, quiet: bool, **given: Any) -> None:
     """What is in TABLE: distinct values, empty cells, kind and likely role of each column.
 
-    Ends with the --columns line to copy. TABLE is a CSV, TSV, Parquet, Arrow, JSON lines, Excel,
-    SPSS, SAS or Stata file, a glob of such files ('data/*.parquet'), a database's address with
-    --table or --query, or with --engine spark what the cluster reads.
+    Roles are quasi-identifier, identifier, constant, free text, measurement (numbers with
+    fractions), count and weight. Ends with the --columns line to copy. TABLE is a CSV, TSV,
+    Parquet, Arrow, JSON lines, Excel, SPSS, SAS or Stata file, a glob of such files
+    ('data/*.parquet'), a database's address with --table or --query, or with --engine spark what
+    the cluster reads.
     """
     sorting_fast()
     from reidrisk.measuring.columns_profile import columns

@@ -11,13 +11,31 @@ from reidrisk.cli.speaking import strong
 from reidrisk.errors import InputError
 
 
-@click.command("compile", short_help="A statistics file from small tables.")
+@click.command(
+    "compile",
+    short_help="A statistics file from small tables.",
+    epilog="\b\nExample:"
+    "\n  reidrisk compile --example tables"
+    "\n  reidrisk compile tables/age.csv tables/age_by_sex.csv -o club.json",
+)
 @click.argument("tables", nargs=-1)
 @click.option("-o", "--output", metavar="FILE", help="The statistics file to write.")
-@click.option("--records", type=int, metavar="N", help="How many people the tables are about.")
-@click.option("--rounded-to", type=int, metavar="R", help="Counts are rounded to multiples of R.")
-@click.option("--population", type=int, metavar="N", help="The tables are a sample of N people.")
-@click.option("--title", default="", help="What the statistics are about.")
+@click.option(
+    "--records",
+    type=int,
+    metavar="N",
+    help="How many people the tables are about; needed for shares. [from the counts]",
+)
+@click.option(
+    "--rounded-to", type=int, metavar="R", help="Counts are rounded to multiples of R. [exact]"
+)
+@click.option(
+    "--population",
+    type=int,
+    metavar="N",
+    help="The tables are about a sample of N people. [everyone]",
+)
+@click.option("--title", default="", help="What the statistics are about. [the files' names]")
 @click.option("--delimiter", metavar="CHAR", help="Delimiter of a text table. [found out]")
 @click.option("--encoding", metavar="NAME", help="Encoding of a text table. [found out]")
 @click.option("--decimal", metavar="MARK", help="Decimal mark. [found out]")

@@ -9,11 +9,19 @@ import click
 from reidrisk.cli.speaking import strong
 
 
-@click.command("demo", short_help="The tour, on a table it generates.")
+@click.command(
+    "demo",
+    short_help="The tour, on a table it generates.",
+    epilog="\b\nExample:\n  reidrisk demo -o people.csv",
+)
 @click.option("-o", "--output", metavar="FILE", help="Keep the city's table (.csv or .parquet).")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def command(output: str | None, as_json: bool) -> None:
-    """A city of 100,000 generated people, measured and explained. No file is needed."""
+    """A city of 100,000 generated people, measured and explained. No file is needed.
+
+    The seed is 2015, so it is the same city everywhere. -o keeps its table, to try other commands
+    on.
+    """
     from reidrisk.demonstration.tour import Tour, write_city
 
     if output is not None:

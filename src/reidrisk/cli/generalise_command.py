@@ -27,21 +27,34 @@ from reidrisk.cli.speaking import say_how, say_queries, strong
 from reidrisk.errors import InputError
 
 
-@click.command("generalise", short_help="The least change that makes a table safe; writes it.")
+@click.command(
+    "generalise",
+    short_help="The least change that makes a table safe; writes it.",
+    epilog="\b\nExample:"
+    "\n  reidrisk generalise people.csv --columns county,age,sex -k 5 --suppress 0.01 -o safer.csv",
+)
 @source_argument
 @click.option("-k", "k", type=int, metavar="K", help="Crowds of at least K: highest_risk ≤ 1/K.")
-@click.option("--measure", metavar="NAME", help="Judge by it. [highest_risk]")
-@click.option("--allowable-risk", type=float, metavar="V", help="Up to which it is allowable.")
+@click.option("--measure", metavar="NAME", help="Judge by any measure but people. [highest_risk]")
+@click.option(
+    "--allowable-risk",
+    type=float,
+    metavar="V",
+    help="Instead of -k: the measure up to V (at least V where larger is safer).",
+)
 @click.option(
     "--suppress", default=0.0, metavar="SHARE", help="Share of people that may be left out. [0]"
 )
 @click.option(
     "--hierarchies",
     metavar="PLACE",
-    help="A folder of CSV or TOML files, or one of them. [proposed from the values]",
+    help="A folder of CSV or TOML files, or one of them; columns without one get a "
+    "proposal. [proposed from the values]",
 )
 @click.option(
-    "--save-hierarchies", metavar="FOLDER", help="Write those used, to be edited and given back."
+    "--save-hierarchies",
+    metavar="FOLDER",
+    help="Write those used, a CSV a column, to be edited and given back.",
 )
 @click.option(
     "--loss",
@@ -49,22 +62,55 @@ from reidrisk.errors import InputError
     metavar="NAME",
     help="levels, entropy, discernibility or average_crowd. [levels]",
 )
-@click.option("--at-least", multiple=True, metavar="COL=LEVEL", help="No finer than this level.")
-@click.option("--at-most", multiple=True, metavar="COL=LEVEL", help="No coarser than this level.")
+@click.option(
+    "--at-least", multiple=True, metavar="COL=LEVEL", help="See a column no finer than this level."
+)
+@click.option(
+    "--at-most",
+    multiple=True,
+    metavar="COL=LEVEL",
+    help="See a column no coarser than this level: sex=0 leaves it as recorded.",
+)
 @click.option(
     "--frontier",
     metavar="2,3,5",
     help="The least loss for these too: crowd sizes with -k, else values; none for none. "
     "[2 to 100 on small tables]",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write the safer table: .parquet, .csv …")
-@click.option("--keep", multiple=True, metavar="A,B", help="Write these columns as they are.")
-@click.option("--play", default=1000, metavar="N", help="Targets of the attack played. [1000]")
-@click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then; say how far off.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the safer table: .parquet, .csv, .tsv, .arrow or .jsonl; read back and measured.",
+)
+@click.option(
+    "--keep",
+    multiple=True,
+    metavar="A,B",
+    help="Write these columns as they are; all others but those judged are left aside. [none]",
+)
+@click.option(
+    "--play",
+    default=1000,
+    metavar="N",
+    help="Targets of the attack played before and after; 0 plays none. [1000]",
+)
+@click.option(
+    "--time-limit",
+    type=float,
+    metavar="SECONDS",
+    help="Stop then; gap says how far above the least the loss may be.",
+)
 @click.option("--view-limit", type=int, metavar="N", help="Stop after counting N releases.")
 @click.option("--model", metavar="NAME", help="How STATISTICS are used, as in predict. [auto]")
-@click.option("--background", metavar="STATISTICS", help="Dependence from other statistics.")
-@click.option("--draws", type=int, metavar="N", help="Tables drawn from STATISTICS. [5]")
+@click.option(
+    "--background",
+    metavar="STATISTICS",
+    help="Pair tables that these statistics lack, from other ones.",
+)
+@click.option(
+    "--draws", type=int, metavar="N", help="Tables drawn from the model of STATISTICS. [5]"
+)
 @click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]")
 @seeing_options
 @writing_options
@@ -85,7 +131,8 @@ def command(
     """The levels of least loss that make a TABLE safe, or one that STATISTICS describe.
 
     The target is -k 5 (crowds of at least five), or --measure NAME --allowable-risk V. With -o the
-    safer table is written, read back and measured.
+    safer table is written, read back and measured; an impossible target says the best that can be
+    reached. --person and --missing wildcard are refused.
     """
     sorting_fast()
     from reidrisk.generalising.optimum import generalise

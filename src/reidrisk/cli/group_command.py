@@ -21,23 +21,55 @@ from reidrisk.cli.records_options import (
 from reidrisk.cli.speaking import say_queries, strong
 
 
-@click.command("group", short_help="Are all members of a group unique? Exact, and as published.")
+@click.command(
+    "group",
+    short_help="Are all members of a group unique? Exact, and as published.",
+    epilog="\b\nExample:\n  reidrisk group statistics.json --columns age,sex --size 41",
+)
 @click.argument("source", nargs=-1, required=True)
 @click.option("--size", type=int, metavar="K", help="How many members the group has.")
-@click.option("--sizes", metavar="2-60", help="Several sizes: a curve.")
-@click.option("--by", metavar="COL", help="A group for each value of a column: a table.")
 @click.option(
-    "--values", multiple=True, metavar="COL=0-94", help="All values a column may have: sex=f/m."
+    "--sizes", metavar="2-60", help="Several sizes: a curve, with a plot in the terminal."
 )
-@click.option("--under", type=float, metavar="P", help="From which size on it is at most P.")
-@click.option("--member", multiple=True, metavar="COL=VALUE", help="Is this member unique?")
+@click.option("--by", metavar="COL", help="A group for each value of a column of a table.")
 @click.option(
-    "--model", default="tree", metavar="NAME", help="tree or independent, of statistics. [tree]"
+    "--values",
+    multiple=True,
+    metavar="COL=0-94",
+    help="All values a column may have: a range, or sex=f/m; people with others are "
+    "left out. [those known]",
 )
-@click.option("--simulate", type=float, metavar="R", help="Draw groups to within R, such as 0.1.")
-@click.option("--confidence", type=float, default=0.95, metavar="A", help="Of --simulate. [0.95]")
+@click.option(
+    "--under", type=float, metavar="P", help="From which size on the probability is at most P."
+)
+@click.option(
+    "--member",
+    multiple=True,
+    metavar="COL=VALUE",
+    help="How likely is a member with these values unique? Repeat it, one for each column.",
+)
+@click.option(
+    "--model",
+    default="tree",
+    metavar="NAME",
+    help="How pair tables of statistics are used: tree or independent. [tree]",
+)
+@click.option(
+    "--simulate",
+    type=float,
+    metavar="R",
+    help="Draw groups until the relative half-width is R, such as 0.1.",
+)
+@click.option(
+    "--confidence", type=float, default=0.95, metavar="A", help="Confidence of --simulate. [0.95]"
+)
 @click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]")
-@click.option("-o", "--output", metavar="FILE", help="Write the groups as .csv or .parquet.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write group, outcomes, people, kappa, exact, size, discrepancy as .csv or .parquet.",
+)
 @seeing_options
 @writing_options
 @output_options

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reidrisk.cli.records_options import listed_sizes
+from reidrisk.cli.size_lists import listed_sizes
 from reidrisk.errors import ContradictoryOptions, InputError
 
 MOST_SIZES = 10_000

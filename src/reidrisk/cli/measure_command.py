@@ -11,7 +11,6 @@ from reidrisk.cli.ending import ThresholdCrossed
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.records_options import (
-    crowd_list,
     crowds_option,
     fail_above_option,
     key_option,
@@ -20,20 +19,32 @@ from reidrisk.cli.records_options import (
     seeing_options,
     writing_options,
 )
+from reidrisk.cli.size_lists import crowd_list
 from reidrisk.cli.speaking import say_counted, strong
 from reidrisk.cli.thresholds import crossed_thresholds, thresholds
 from reidrisk.errors import ContradictoryOptions
 
 
-@click.command("measure", short_help="Crowd sizes of a table and every measure of them.")
+@click.command(
+    "measure",
+    short_help="Crowd sizes of a table and every measure of them.",
+    epilog="\b\nExample:\n  reidrisk measure people.csv --columns postcode,age,sex",
+)
 @click.argument("table")
 @seeing_options
 @writing_options
-@click.option("--dependence", metavar="A,B:C", help="How far A and B depend on C.")
+@click.option(
+    "--dependence",
+    metavar="A,B:C",
+    help="How far A and B together depend on C. [every pair, up to 12 columns and a million rows]",
+)
 @click.option("--no-dependence", is_flag=True, help="Leave the dependence of columns out.")
 @crowds_option
 @click.option(
-    "--risk-file", metavar="FILE", help="Write each record's crowd and risk (.parquet, .csv)."
+    "--risk-file",
+    metavar="FILE",
+    help="Write row (or person), crowd and risk of each record, with --crowds also "
+    "k2 …: .parquet, .csv, .tsv, .arrow or .jsonl.",
 )
 @key_option
 @fail_above_option
@@ -54,8 +65,14 @@ def command(
     """Count the crowds of TABLE: who is alone, and every measure of the crowd sizes.
 
     TABLE is a CSV, TSV, Parquet, Arrow, JSON lines, Excel, SPSS, SAS or Stata file, or a glob of
-    such files ('data/*.parquet'), a database's address with --table or --query, or with --engine
-    spark what the cluster reads. Without --columns, likely identifiers are left out and named.
+    such files ('data/*.parquet'), - for standard input, a database's address with --table or
+    --query, or with --engine spark what the cluster reads. Without --columns, likely identifiers
+    are left out and named.
+
+    --fail-above takes overall_risk, alone_share, highest_risk, lowest_risk, share_above:0.2,
+    expected_reidentifications, distinct and people. Measures that are safer when they are larger
+    (smallest_crowd, share_in_crowds_of_at_least) are refused: for "nobody in a crowd below five"
+    write highest_risk=0.2.
     """
     sorting_fast()
     from pathlib import Path

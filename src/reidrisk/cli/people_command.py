@@ -12,21 +12,31 @@ from reidrisk.cli.prediction_options import person_options, seen_statistics
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.records_options import (
-    crowd_list,
     crowds_option,
     output_options,
     reading_arguments,
     seeing_options,
     writing_options,
 )
+from reidrisk.cli.size_lists import crowd_list
 from reidrisk.cli.speaking import strong
 
 
-@click.command("people", short_help="A whole file of people scored against statistics.")
+@click.command(
+    "people",
+    short_help="A whole file of people scored against statistics.",
+    epilog="\b\nExample:\n  reidrisk people statistics.json people.csv -o scores.csv",
+)
 @click.argument("statistics")
 @click.argument("records")
-@click.option("-o", "--output", required=True, metavar="FILE", help="Write .parquet, .csv …")
-@click.option("--key", metavar="COL", help="Name rows by this column instead of numbers.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="FILE",
+    help="The file to write: .parquet, .csv, .tsv, .arrow or .jsonl.",
+)
+@click.option("--key", metavar="COL", help="Name rows by this column of RECORDS. [row numbers]")
 @person_options
 @crowds_option
 @seeing_options
@@ -47,7 +57,9 @@ def command(
 ) -> None:
     """Score each of RECORDS against STATISTICS: expected crowd, risk, P(crowd ≥ k).
 
-    The columns that the statistics know are used. The records' columns aren't repeated in FILE.
+    Written are row (or --key), expected_crowd, risk, k2, k3 … The columns that the statistics know
+    are used; the records' columns aren't repeated in FILE. A record with a value that isn't listed
+    has no answer.
     """
     sorting_fast()
     from reidrisk.engines import Table, read

@@ -10,13 +10,13 @@ import click
 from reidrisk.cli.prediction_options import person_options, seen_statistics
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.records_options import (
-    crowd_list,
     crowds_option,
     output_options,
     reading_arguments,
     seeing_options,
     writing_options,
 )
+from reidrisk.cli.size_lists import crowd_list
 from reidrisk.cli.speaking import say_queries, strong
 from reidrisk.errors import InputError
 
@@ -24,10 +24,18 @@ from reidrisk.errors import InputError
 MOST_LISTED = 40
 
 
-@click.command("person", short_help="One person: how many share their tuple, what gives most away.")
+@click.command(
+    "person",
+    short_help="One person: how many share their tuple, what gives most away.",
+    epilog="\b\nExample:\n  reidrisk person statistics.json age=39 sex=female county=Eastvale",
+)
 @click.argument("source")
 @click.argument("values", nargs=-1, metavar="[NAME=VALUE]...")
-@click.option("--ask", is_flag=True, help="Ask for the values, listing the choices.")
+@click.option(
+    "--ask",
+    is_flag=True,
+    help="Ask for the values, listing the choices, so that they stay out of the shell's history.",
+)
 @person_options
 @crowds_option
 @seeing_options
@@ -49,6 +57,9 @@ def command(
 
     Values are given as age=39 sex=Male; with --ask they are asked for instead, so that they stay
     out of the shell's history. From statistics the crowd is predicted, in a table it is counted.
+
+    Values are matched without case, spaces and accents; 22 finds the band 20-24; both are said. The
+    options that say what is looked at are for a table.
     """
     sorting_fast()
     from reidrisk.engines import Table, read

@@ -13,10 +13,16 @@ from reidrisk.errors import ContradictoryOptions
 
 person_file_options = together(
     click.option(
-        "--unique-up-to", type=int, metavar="K", help="Minimal unique sets of up to K attributes."
+        "--unique-up-to",
+        type=int,
+        metavar="K",
+        help="Minimal unique sets: how many people are singled out by K attributes or fewer.",
     ),
     click.option(
-        "--person-file", metavar="FILE", help="Write each record's minimal unique sets. [up to 3]"
+        "--person-file",
+        metavar="FILE",
+        help="Write each record's minimal unique sets: row, sets, smallest, "
+        "minimal_sets, matters_most, share_NAME. [of up to 3]",
     ),
     key_option,
 )

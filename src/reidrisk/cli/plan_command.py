@@ -10,16 +10,27 @@ from reidrisk.cli.records_options import output_options
 from reidrisk.cli.speaking import strong
 
 
-@click.command("plan", short_help="What one more question, or a coarser one, costs.")
+@click.command(
+    "plan",
+    short_help="What one more question, or a coarser one, costs.",
+    epilog="\b\nExample:"
+    "\n  reidrisk plan statistics.json --asked age,sex --could-ask county --size 500",
+)
 @click.argument("statistics", nargs=-1, required=True)
 @click.option("--asked", required=True, metavar="A,B", help="The questions as planned.")
 @click.option("--could-ask", metavar="C,D", help="Questions that could be added. [all others]")
 @click.option("--size", required=True, type=int, metavar="K", help="How many people are asked.")
 @click.option(
-    "--bands", multiple=True, metavar="COL=5,10", help="Widths to try. [2, 5, 10, 20 of numbers]"
+    "--bands",
+    multiple=True,
+    metavar="COL=5,10",
+    help="Widths to try for those asked. [2, 5, 10, 20 of whole numbers close together]",
 )
 @click.option(
-    "--values", multiple=True, metavar="COL=0-94", help="All values a column may have: sex=f/m."
+    "--values",
+    multiple=True,
+    metavar="COL=0-94",
+    help="All values a column may have: a range, or sex=f/m. [those known]",
 )
 @click.option(
     "--measure",
@@ -51,7 +62,9 @@ def command(
 ) -> None:
     """Rank the ways to ask: as planned, with one more question, with a coarser one.
 
-    STATISTICS are of the population that is to be asked; several files are merged.
+    STATISTICS are of the population that is to be asked; several files are merged. For each way
+    stand alone and overall risk of the population (as in predict), and of those asked P(all unique)
+    and the expected number of unique members (as in group).
     """
     from reidrisk.prediction.asking import asked_statistics
     from reidrisk.prediction.plan import plan

@@ -16,10 +16,16 @@ view_options = together(
         "--column", multiple=True, metavar="NAME", help="One of them, for names with commas."
     ),
     click.option(
-        "--bands", multiple=True, metavar="COL=WIDTH", help="See numbers in bands: age=5."
+        "--bands",
+        multiple=True,
+        metavar="COL=WIDTH",
+        help="See numbers in bands: age=5; a band has to hold each listed value whole. [as listed]",
     ),
     click.option(
-        "--levels", multiple=True, metavar="COL=DIGITS", help="Keep the first characters of a code."
+        "--levels",
+        multiple=True,
+        metavar="COL=DIGITS",
+        help="Keep the first characters of a code. [as listed]",
     ),
 )
 

@@ -20,17 +20,37 @@ from reidrisk.cli.speaking import say_queries
 from reidrisk.cli.speaking import strong as bold
 
 
-@click.command("publish", short_help="Counts of a table that may be shared.")
+@click.command(
+    "publish",
+    short_help="Counts of a table that may be shared.",
+    epilog="\b\nExample:"
+    "\n  reidrisk publish people.csv --columns county,age,sex,marital_state -o statistics.json",
+)
 @click.argument("table")
 @click.option("-o", "--output", required=True, metavar="FILE", help="The statistics file to write.")
-@click.option("--pairs", default="all", metavar="all|strong|none", help="Which pair tables. [all]")
-@click.option("--strong", default=0.5, metavar="G", help="Gain ratio of a strong pair. [0.5]")
+@click.option(
+    "--pairs",
+    default="all",
+    metavar="all|strong|none",
+    help="Which pair tables; pairs without one are predicted as independent. [all]",
+)
+@click.option(
+    "--strong",
+    default=0.5,
+    metavar="G",
+    help="Gain ratio from which a pair is strong, in either direction. [0.5]",
+)
 @click.option(
     "--at-least", default=5, metavar="M", help="Fold counts of fewer people; 1 folds none. [5]"
 )
 @click.option("--round", "round_to", type=int, metavar="R", help="Round counts to multiples of R.")
-@click.option("--population", type=int, metavar="N", help="The table is a sample of N people.")
-@click.option("--title", default="", help="What the statistics are about.")
+@click.option(
+    "--population",
+    type=int,
+    metavar="N",
+    help="The table is a sample of N people; its own counts are kept. [the table is everyone]",
+)
+@click.option("--title", default="", help="What the statistics are about. [the file's name]")
 @seeing_options
 @writing_options
 @output_options
@@ -50,7 +70,8 @@ def command(
 ) -> None:
     """Write the counts of TABLE that may be shared: no record, no count of few people.
 
-    Counts below --at-least are folded so that they can't be worked out from the others.
+    Counts below --at-least are folded so that they can't be worked out from the others. --person is
+    refused: somebody with two values would be counted under both.
     """
     sorting_fast()
     from reidrisk.engines import read

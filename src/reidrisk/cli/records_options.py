@@ -24,11 +24,30 @@ def together(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
 
 
 writing_options = together(
-    click.option("--empty", default="", metavar="TEXTS", help='Texts that count as empty: "?,*".'),
-    click.option("--delimiter", metavar="CHAR", help="Delimiter of a text table. [found out]"),
-    click.option("--encoding", metavar="NAME", help="Encoding of a text table. [found out]"),
-    click.option("--decimal", metavar="MARK", help="Decimal mark of a text table. [found out]"),
-    click.option("--no-header", is_flag=True, help="The first line of a text table is a record."),
+    click.option(
+        "--empty",
+        default="",
+        metavar="TEXTS",
+        help='Texts that count as empty as well, such as "?,*". [only the empty cell]',
+    ),
+    click.option(
+        "--delimiter",
+        metavar="CHAR",
+        help="Delimiter of a text table: one character, or the word tab. [found out]",
+    ),
+    click.option(
+        "--encoding",
+        metavar="NAME",
+        help="Encoding of a text table, such as latin-1 or utf-16. [found out]",
+    ),
+    click.option(
+        "--decimal", metavar="MARK", help="Decimal mark of a text table: . or , [found out]"
+    ),
+    click.option(
+        "--no-header",
+        is_flag=True,
+        help="The first line of a text table is a record; columns are called column1, column2 …",
+    ),
     click.option("--sheet", metavar="NAME", help="Sheet of a spreadsheet. [the first]"),
     click.option("--threads", type=click.IntRange(1), metavar="N", help="Cores to use. [all]"),
 )
@@ -38,11 +57,23 @@ place_options = together(
         "--engine",
         default="embedded",
         metavar="NAME",
-        help="embedded, codes, duckdb, spark, spark://host:port or sc://host:port. [embedded]",
+        help="Where records are counted: embedded chooses, codes in memory, duckdb on "
+        "disk; spark, spark://host:port or sc://host:port on a cluster. [embedded]",
     ),
-    click.option("--table", "table_name", metavar="SCHEMA.NAME", help="The table of a database."),
-    click.option("--query", metavar="SQL", help="Or a query of it, which is counted there."),
-    click.option("--password-prompt", is_flag=True, help="Ask for the database's password."),
+    click.option(
+        "--table",
+        "table_name",
+        metavar="SCHEMA.NAME",
+        help="The table of a database; a part with a dot in it in double quotes.",
+    ),
+    click.option(
+        "--query", metavar="SQL", help="Or a query of the database, which is counted there."
+    ),
+    click.option(
+        "--password-prompt",
+        is_flag=True,
+        help="Ask for the database's password. [.pgpass, PGPASSWORD]",
+    ),
 )
 
 seeing_options = together(
@@ -50,22 +81,32 @@ seeing_options = together(
         "--columns",
         multiple=True,
         metavar="A,B",
-        help="The quasi-identifiers. [all but likely identifiers]",
+        help="The quasi-identifiers: what somebody may know. [all but likely "
+        "identifiers, free texts, measurements, counts and weights]",
     ),
     click.option(
-        "--column", multiple=True, metavar="NAME", help="One of them, for names with commas."
+        "--column",
+        multiple=True,
+        metavar="NAME",
+        help="One of them, for names with commas; repeat it.",
     ),
     click.option(
         "--bands",
         multiple=True,
         metavar="COL=WIDTH",
-        help="See a number or date in bands: age=5, born=10y (m, w, d).",
+        help="See a number or date in bands: age=5, dose=0.5, born=10y (3m, 2w, 7d). [as recorded]",
     ),
     click.option(
-        "--levels", multiple=True, metavar="COL=DIGITS", help="Keep the first characters of a code."
+        "--levels",
+        multiple=True,
+        metavar="COL=DIGITS",
+        help="Keep the first characters of a code: postcode=2. [as recorded]",
     ),
     click.option(
-        "--decimals", multiple=True, metavar="COL=N", help="Round a number to N decimals."
+        "--decimals",
+        multiple=True,
+        metavar="COL=N",
+        help="Round a number to N decimals. [as recorded]",
     ),
     click.option(
         "--missing",
@@ -73,27 +114,60 @@ seeing_options = together(
         metavar="own|wildcard",
         help="An empty cell is its own value, or matches anything. [own]",
     ),
-    click.option("--count", metavar="COL", help="A row stands for that many people."),
-    click.option("--weight", metavar="COL", help="Survey weight, for population estimates."),
-    click.option("--person", metavar="COL", help="A person has several rows."),
-    click.option("--memory-limit", metavar="SIZE", help="Beyond it, counting goes to disk. [60 %]"),
+    click.option(
+        "--count",
+        metavar="COL",
+        help="A row stands for that many people: whole numbers, no gaps. [one row, one person]",
+    ),
+    click.option(
+        "--weight",
+        metavar="COL",
+        help="Survey weight, positive; checked and kept for population estimates.",
+    ),
+    click.option(
+        "--person",
+        metavar="COL",
+        help="A person has several rows, which share the value of this column. [one row, "
+        "one person]",
+    ),
+    click.option(
+        "--memory-limit",
+        metavar="SIZE",
+        help="Beyond it, counting goes to disk: 4GB, 500MB. [60 % of memory]",
+    ),
     place_options,
 )
 
-key_option = click.option("--key", metavar="COL", help="Name the records of it by this column.")
+key_option = click.option(
+    "--key",
+    metavar="COL",
+    help="Name the records of the file written by this column. [row numbers]",
+)
 
-crowds_option = click.option("--crowds", metavar="2-5,10", help="Crowd sizes to report at.")
+crowds_option = click.option(
+    "--crowds", metavar="2-5,10", help="Crowd sizes to report at. [2,3,4,5,10,20,50,100]"
+)
 
 fail_above_option = click.option(
     "--fail-above",
     multiple=True,
     metavar="MEASURE=VALUE",
-    help="Exit status 1 when a measure exceeds a value: overall_risk=0.05.",
+    help="Exit status 1 when a measure exceeds a value: overall_risk=0.05; repeat "
+    "it, or use commas.",
 )
 
 output_options = together(
-    click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output."),
-    click.option("--verbose", is_flag=True, help="Say what was found out and how long it took."),
+    click.option(
+        "--json",
+        "as_json",
+        is_flag=True,
+        help="One JSON object on standard output, and nothing else there.",
+    ),
+    click.option(
+        "--verbose",
+        is_flag=True,
+        help="Say on standard error what was found out, which engine counted, how long it took.",
+    ),
     click.option("--quiet", is_flag=True, help="No progress and no next steps."),
 )
 
@@ -163,26 +237,3 @@ def assignments(option: str, given: tuple[str, ...]) -> dict[str, str]:
                 raise ContradictoryOptions(f"{option} names column {name.strip()!r} twice")
             found[name.strip()] = value.strip()
     return found
-
-
-def crowd_list(text: str | None) -> list[int] | None:
-    """2-5,10 → 2, 3, 4, 5, 10."""
-    return listed_sizes("--crowds", text, "write it as 2-5,10")
-
-
-def listed_sizes(
-    option: str, text: str | None, hint: str, widest: int = 10_000
-) -> list[int] | None:
-    """Sizes and ranges of them behind commas; a range reaches at most `widest` up."""
-    if text is None:
-        return None
-    sizes: list[int] = []
-    for part in text.split(","):
-        low, dash, high = part.strip().partition("-")
-        if not low.isdigit() or (dash and not high.isdigit()):
-            raise InputError(f"{option} {text}: not a list of sizes", hint)
-        first, last = int(low), int(high) if dash else int(low)
-        if first < 1 or last < first or last - first > widest:
-            raise InputError(f"{option} {text}: sizes start at 1 and rise, 10,000 at most", hint)
-        sizes.extend(range(first, last + 1))
-    return sizes

@@ -15,7 +15,6 @@ from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.records_options import (
     assignments,
-    crowd_list,
     crowds_option,
     fail_above_option,
     output_options,
@@ -26,42 +25,71 @@ from reidrisk.cli.records_options import (
 )
 from reidrisk.cli.records_or_statistics import are_statistics, source_argument
 from reidrisk.cli.reproducing import command_again
+from reidrisk.cli.size_lists import crowd_list
 from reidrisk.cli.speaking import aside, say_queries, strong
 from reidrisk.cli.thresholds import crossed_thresholds, thresholds
 from reidrisk.errors import ContradictoryOptions
 
 report_options = together(
-    click.option("-o", "--output", metavar="FILE", help="Where to (.html, .md, .json)."),
-    click.option("--format", "kind", metavar="html|md|json", help="Whatever the file is called."),
-    click.option("--title", default="", metavar="TEXT", help="The report's title."),
     click.option(
-        "--publishable", is_flag=True, help="Leave out every value of a record and small counts."
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Where to; its ending says .html, .md or .json. [standard output]",
     ),
     click.option(
-        "--at-least", type=int, metavar="N", help="Counts told in a publishable report. [5]"
+        "--format",
+        "kind",
+        metavar="html|md|json",
+        help="The format, whatever the file is called. [by its ending; md]",
     ),
     click.option(
-        "--statistics", multiple=True, metavar="FILE", help="Hold these against the records."
+        "--title", default="", metavar="TEXT", help="The report's title. [the file's name]"
+    ),
+    click.option(
+        "--publishable", is_flag=True, help="For publication: no value of a record, no small count."
+    ),
+    click.option(
+        "--at-least",
+        type=int,
+        metavar="N",
+        help="With --publishable: smaller counts are folded, others rounded to its multiples. [5]",
+    ),
+    click.option(
+        "--statistics",
+        multiple=True,
+        metavar="FILE",
+        help="Hold this prediction against the records; repeated, files are merged. "
+        "[made as by publish]",
     ),
     click.option(
         "--hierarchies",
         metavar="PLACE",
-        help="Show what coarser values would do.",
+        help="Show what coarser values would do, with these hierarchies as in generalise.",
     ),
     click.option("--model", default="auto", metavar="NAME", help="As in predict. [auto]"),
     click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]"),
-    click.option("--up-to", type=int, metavar="N", help="Combinations of at most N. [by size]"),
+    click.option(
+        "--up-to",
+        type=int,
+        metavar="N",
+        help="Combinations of at most N columns. [all within 15,000 combinations and 4·10⁹ rows]",
+    ),
     click.option(
         "--time-limit",
         type=float,
         default=20.0,
         metavar="SECONDS",
-        help="Count combinations no longer. [20]",
+        help="Count combinations no longer; the report says so. [20]",
     ),
 )
 
 
-@click.command("report", short_help="One page to look at: figures, meaning, pictures.")
+@click.command(
+    "report",
+    short_help="One page to look at: figures, meaning, pictures.",
+    epilog="\b\nExample:\n  reidrisk report people.csv --columns county,age,sex -o report.html",
+)
 @source_argument
 @report_options
 @seeing_options

@@ -34,26 +34,66 @@ from reidrisk.cli.speaking import say_how, say_queries, strong
 QUESTIONS = ("allowable_risk", "ratio", "attributes", "costs", "budget", "success")
 
 
-@click.command("search", short_help="Dangerous combinations: by risk, by ratio, by cost.")
+@click.command(
+    "search",
+    short_help="Dangerous combinations: by risk, by ratio, by cost.",
+    epilog="\b\nExample:\n  reidrisk search people.csv --allowable-risk 0.01 --measure alone_share",
+)
 @source_argument
-@click.option("--allowable-risk", type=float, metavar="V", help="Combinations beyond this.")
-@click.option("--ratio", type=float, metavar="Y", help="Combinations that tell Y times as much …")
+@click.option(
+    "--allowable-risk",
+    type=float,
+    metavar="V",
+    help="The smallest combinations whose measure is beyond V, and the largest that aren't.",
+)
+@click.option(
+    "--ratio",
+    type=float,
+    metavar="Y",
+    help="Combinations that tell more than Y times what the best of their attributes tells …",
+)
 @click.option("--attributes", type=int, metavar="X", help="… with X attributes each.")
-@click.option("--costs", metavar="FILE", help="A cost for each attribute, as TOML.")
-@click.option("--budget", metavar="R", help="What may be spent: how much success it buys.")
-@click.option("--success", type=float, metavar="P", help="The cheapest way to this much.")
+@click.option(
+    "--costs", metavar="FILE", help="A cost for each attribute, as TOML: a line such as age = 1."
+)
+@click.option(
+    "--budget", metavar="R", help="What may be spent: the most that each cost up to R buys."
+)
+@click.option(
+    "--success", type=float, metavar="P", help="With a budget: the cheapest way to this much."
+)
 @click.option(
     "--measure",
     metavar="NAME",
-    help="Judge by it. [highest_risk; overall_risk on statistics and for costs]",
+    help="Judge by any measure but people. [highest_risk; overall_risk on statistics "
+    "and for costs]",
 )
-@click.option("--up-to", type=int, metavar="N", help="Know at most N attributes. [all, if few]")
-@click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then; say what is open.")
+@click.option(
+    "--up-to",
+    type=int,
+    metavar="N",
+    help="Know at most N attributes. [all up to 17, else within 200,000 views]",
+)
+@click.option(
+    "--time-limit",
+    type=float,
+    metavar="SECONDS",
+    help="Stop then; the answer says between which figures the open views lie.",
+)
 @click.option("--view-limit", type=int, metavar="N", help="Stop after counting N views.")
 @person_file_options
 @click.option("--model", metavar="NAME", help="How STATISTICS are used, as in predict. [auto]")
-@click.option("--background", metavar="STATISTICS", help="Dependence from other statistics.")
-@click.option("--draws", type=int, metavar="N", help="Tables drawn from STATISTICS. [5]")
+@click.option(
+    "--background",
+    metavar="STATISTICS",
+    help="Pair tables that these statistics lack, from other ones.",
+)
+@click.option(
+    "--draws",
+    type=int,
+    metavar="N",
+    help="Tables drawn from the model of STATISTICS, 1,000 at most. [5]",
+)
 @click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]")
 @seeing_options
 @writing_options
@@ -82,6 +122,10 @@ def command(
     --attributes X for those that tell more than their attributes do, --costs FILE --budget R for
     the most that each cost buys. --person-file FILE, beside it or alone, writes the smallest
     combinations that single out each person.
+
+    V lies in (0, 1] for risks and shares; for smallest_crowd, distinct and
+    expected_reidentifications it is a number. --allowable-risk with --costs and no budget ranks the
+    risky combinations by cost. --person and --missing wildcard are refused.
     """
     sorting_fast()
     asked = {

@@ -16,16 +16,40 @@ from reidrisk.cli.speaking import aside, strong
 SMALLEST_UPLOAD = 1000
 
 
-@click.command("serve", short_help="The local page: tick attributes, see the crowd shrink.")
-@click.argument("source", nargs=-1, metavar="[TABLE|STATISTICS]...")
-@click.option("--port", type=int, default=0, metavar="N", help="[any that is free]")
-@click.option(
-    "--host", default="127.0.0.1", metavar="ADDRESS", help="Beyond this machine. [127.0.0.1]"
+@click.command(
+    "serve",
+    short_help="The local page: tick attributes, see the crowd shrink.",
+    epilog="\b\nExample:\n  reidrisk serve people.csv",
 )
-@click.option("--token", is_flag=True, help="Ask for a token on loopback too: several users.")
-@click.option("--open/--no-open", "browser", default=True, help="Open a browser. [--open]")
-@click.option("--upload-limit", metavar="SIZE", help="Largest file that may be dropped. [500MB]")
-@click.option("--memory-limit", metavar="SIZE", help="Tables take no more together. [60 %]")
+@click.argument("source", nargs=-1, metavar="[TABLE|STATISTICS]...")
+@click.option("--port", type=int, default=0, metavar="N", help="The port. [any that is free]")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    metavar="ADDRESS",
+    help="Serve others too; then the token in the address printed is needed. [127.0.0.1]",
+)
+@click.option(
+    "--token",
+    is_flag=True,
+    help="Ask for a token on loopback as well: a machine with several users.",
+)
+@click.option(
+    "--open/--no-open",
+    "browser",
+    default=True,
+    help="Start a browser; never with a token. [--open]",
+)
+@click.option(
+    "--upload-limit",
+    metavar="SIZE",
+    help="The largest file that may be dropped on the page. [500MB]",
+)
+@click.option(
+    "--memory-limit",
+    metavar="SIZE",
+    help="Tables beyond it are refused; those held take no more than half of it. [60 % of memory]",
+)
 @writing_options
 def command(
     source: tuple[str, ...],

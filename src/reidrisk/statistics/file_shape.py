@@ -48,7 +48,7 @@ class OtherShape(_Strict):
 class AttributeShape(_Strict):
     """One attribute."""
 
-    name: str = Field(min_length=1)
+    name: str = Field(min_length=1, description="what it is called; no name twice")
     counts: dict[str, Cell] = Field(description="people per value; null or '<5' where held back")
     missing: Cell = Field(default=0, description="people without a value")
     other: OtherShape | None = Field(default=None, description="values lumped together")
@@ -66,11 +66,17 @@ class PairShape(_Strict):
 class FileShape(_Strict):
     """Statistics about people: counts, no records."""
 
-    format: Literal["reidrisk-statistics/1"]
-    title: str = ""
-    records: Annotated[int, BeforeValidator(_whole), Field(ge=1, strict=True)]
-    attributes: list[AttributeShape] = Field(min_length=1)
-    pairs: list[PairShape] = Field(default_factory=list)
+    format: Literal["reidrisk-statistics/1"] = Field(description="tells this kind of file")
+    title: str = Field(default="", description="what the statistics are about")
+    records: Annotated[int, BeforeValidator(_whole), Field(ge=1, strict=True)] = Field(
+        description="how many people the counts are about"
+    )
+    attributes: list[AttributeShape] = Field(
+        min_length=1, description="the attributes, each with the people of its values"
+    )
+    pairs: list[PairShape] = Field(
+        default_factory=list, description="pair tables: how many people hold both values"
+    )
     sample_of: Whole | None = Field(default=None, description="size of the population sampled")
     rounded_to: Whole | None = Field(default=None, description="counts are multiples of this")
 
