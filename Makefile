@@ -39,7 +39,7 @@ check: lint test
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m documenting.links
-	DISABLE_MKDOCS_2_WARNING=true NO_MKDOCS_2_WARNING=true $(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	$(BIN)/python -m documenting.links site
 	@echo "the documentation: site/index.html (its search needs: python3 -m http.server -d site)"
 

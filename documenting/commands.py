@@ -181,3 +181,10 @@ def _shared_sections() -> list[str]:
 
 def _anchor(heading: str) -> str:
     return heading.lower().replace(" ", "-")
+
+
+def undocumented(command: click.Command) -> list[str]:
+    """What lacks words: the command itself (""), or options of it."""
+    options = [param for param in command.params if isinstance(param, click.Option)]
+    silent = [each.opts[-1] for each in options if not option_row(each)[2].strip(" .")]
+    return ([] if (command.help or "").strip() else [""]) + silent

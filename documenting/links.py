@@ -37,7 +37,7 @@ def faults_of_markdown(page: Path) -> Iterator[str]:
     """Every link of a page that leads nowhere."""
     text = _CODE.sub("", _FENCE.sub("", page.read_text(encoding="utf-8")))
     for target in _LINK.findall(text):
-        fault = _fault(target, page, anchors_of_markdown)
+        fault = _fault(target, page, ROOT, anchors_of_markdown)
         if fault:
             yield f"{page.relative_to(ROOT)}: {target}: {fault}"
 
@@ -65,7 +65,7 @@ def faults_of_site(site: Path) -> Iterator[str]:
             if urlsplit(target).scheme in _ELSEWHERE or target.startswith("//"):
                 yield f"{page.relative_to(site)}: loads {target} from a network"
         for target in (*built.links, *built.loaded):
-            fault = _fault(target, page, lambda other: built_page(other).anchors)
+            fault = _fault(target, page, site, lambda other: built_page(other).anchors)
             if fault:
                 yield f"{page.relative_to(site)}: {target}: {fault}"
     for sheet in sorted(site.rglob("*.css")):
@@ -79,7 +79,7 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace")
 
 
-def _fault(target: str, page: Path, anchors: Anchors) -> str | None:
+def _fault(target: str, page: Path, root: Path, anchors: Anchors) -> str | None:
     """What is wrong with a link; None if nothing is."""
     parts = urlsplit(target)
     if parts.scheme == "data":
@@ -91,7 +91,8 @@ def _fault(target: str, page: Path, anchors: Anchors) -> str | None:
             and (parts.netloc or parts.path)
         )
         return None if right else "not an address"
-    other = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+    place = root if parts.path.startswith("/") else page.parent
+    other = (place / unquote(parts.path).lstrip("/")).resolve() if parts.path else page
     if not other.exists():
         return "no such file"
     if parts.fragment and unquote(parts.fragment) not in anchors(other):

@@ -105,5 +105,23 @@ def _first_sentence(member: Any) -> str:
 def _parameter(each: inspect.Parameter) -> str:
     if each.name == "progress":
         return "progress=None"
-    shown = str(each.replace(annotation=inspect.Parameter.empty))
+    shown = re.sub(r"'([^']*)'", r'"\1"', str(each.replace(annotation=inspect.Parameter.empty)))
     return f"*{each.name}" if each.kind.value == 2 else shown
+
+
+def undocumented() -> list[str]:
+    """Public names, and members of public records, that lack words."""
+    silent = []
+    for name in (each for each in reidrisk.__all__ if not each.startswith("__")):
+        thing = getattr(reidrisk, name)
+        if not _own_docstring(thing):
+            silent.append(name)
+        if inspect.isclass(thing):
+            silent += [f"{name}.{member}" for member, meaning in members(thing) if not meaning]
+    return silent
+
+
+def _own_docstring(thing: Any) -> str:
+    """What was written, not what a record is given without asking."""
+    text = inspect.getdoc(thing) or ""
+    return "" if text.startswith(f"{getattr(thing, '__name__', '')}(") else text

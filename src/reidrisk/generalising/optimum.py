@@ -73,7 +73,7 @@ def generalise(
     >>> import reidrisk as rr
     >>> table = rr.read({"age": [31, 32, 33, 44, 45, 46], "sex": list("ffmfmm")})
     >>> dict(rr.generalise(table, k=3).levels)
-    {'age': 1, 'sex': 1}
+    {'age': 3, 'sex': 0}
     """
     name, allowable = asked_target(k, measure, allowable_risk)
     if play < 0:
