@@ -41,7 +41,7 @@ docs: $(VENV)/.docs
 	$(BIN)/python -m documenting.links
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	$(BIN)/python -m documenting.links site
-	@echo "the documentation: site/index.html (its search needs: python3 -m http.server -d site)"
+	@echo "the documentation: site/index.html"
 
 docs-reference: $(VENV)/.test
 	$(BIN)/python -m documenting

@@ -1,7 +1,8 @@
 """Keeping what a page leaves out of an output left out when the output changes.
 
 The lines shown are matched with the lines printed, digits aside; each stretch between two `…` then
-shows the printed lines from the first to the last one it is matched with.
+shows the printed lines from the first to the last one it is matched with. Where one is matched with
+nothing, the whole output is shown, for somebody to shorten anew.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ def realigned(shown: str, printed: str) -> str:
     for stretch in stretches:
         found = [p for p in partners[place : place + len(stretch)] if p is not None]
         place += len(stretch)
-        parts.append("".join(lines[min(found) : max(found) + 1]) if found else "")
-    return _joined(parts, shown) if any(parts) else printed
+        if not found:
+            return printed
+        parts.append("".join(lines[min(found) : max(found) + 1]))
+    return _joined(parts, shown) if parts else printed
 
 
 def shortened(printed: str, lines: int | None) -> str:
@@ -61,4 +64,4 @@ def _joined(parts: list[str], shown: str) -> str:
     lines = shown.splitlines()
     first = gap if lines[0].strip() == LEFT_OUT else ""
     last = gap if lines[-1].strip() == LEFT_OUT else ""
-    return first + gap.join(part for part in parts if part) + last
+    return first + gap.join(parts) + last

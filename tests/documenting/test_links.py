@@ -17,6 +17,8 @@ from documenting.links import (
     slug,
 )
 
+from tests.web.browsing import FLAGS, chromium_or_skip
+
 
 @pytest.mark.parametrize("page", markdown_pages(), ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_of_pages_lead_somewhere(page: Path) -> None:
@@ -62,13 +64,39 @@ def test_what_a_built_page_gets_wrong_is_found(tmp_path: Path) -> None:
     assert "x.org:" not in found
 
 
-def test_the_site_is_built_whole(tmp_path: Path) -> None:
-    pytest.importorskip("mkdocs", reason="no mkdocs: pip install 'reidrisk[docs]'")
-    pytest.importorskip("material", reason="no theme: pip install 'reidrisk[docs]'")
+@pytest.fixture(scope="session")
+def built_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built as `make docs` does."""
+    for module in ("mkdocs", "material"):
+        pytest.importorskip(module, reason="pip install 'reidrisk[docs]'")
+    site = tmp_path_factory.mktemp("site")
     done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(tmp_path)],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(site)],
         cwd=ROOT, capture_output=True, text=True, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert list(faults_of_site(tmp_path)) == []
-    assert (tmp_path / "index.html").exists()
+    return site
+
+
+def test_the_site_is_built_whole(built_site: Path) -> None:
+    assert list(faults_of_site(built_site)) == []
+    assert (built_site / "index.html").exists()
+
+
+def test_a_browser_loads_nothing_from_elsewhere_and_finds(built_site: Path) -> None:
+    """Opened as a file, without a server: pages load, search answers."""
+    chromium = chromium_or_skip()
+    from playwright.sync_api import sync_playwright
+
+    asked: list[str] = []
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=FLAGS)
+        page = browser.new_page(viewport={"width": 390, "height": 800})
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto((built_site / "how-to" / "hospital.html").as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        page.set_viewport_size({"width": 1300, "height": 900})
+        page.locator(".md-search__input").fill("folding")
+        page.locator(".md-search-result__link").first.wait_for(state="attached")
+        browser.close()
+    assert not [address for address in asked if not address.startswith(("file:", "data:"))]
