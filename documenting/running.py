@@ -48,8 +48,7 @@ class Session:
 
 @cache
 def _beginning(command: str) -> tuple[Said, Path]:
-    kept = Path(_kept_folder().name) / str(len(command)) / str(abs(hash(command)))
-    kept.mkdir(parents=True)
+    kept = Path(tempfile.mkdtemp(dir=_kept_folder().name))
     return _run(command, kept), kept
 
 

@@ -22,6 +22,7 @@ def test_a_method_is_explained_whole(page: Path) -> None:
     first = text.split("\n\n")[1]
     assert first.startswith("Module"), "the first paragraph names the modules"
     assert "here it fails" in text
+    assert "Symbols: " in text
     assert re.search(r"[=≤≥≈←]", text), "a formula"
     index = (METHODS / "index.md").read_text(encoding="utf-8")
     assert f"]({page.name})" in index, "the list of methods has it"

@@ -68,10 +68,10 @@ def command(
     """Predict every measure of a table from STATISTICS alone; several files are merged.
 
     Pair tables in the statistics are used; without them attributes are taken as independent.
-    --model auto takes independent without pair tables, tree if they form one, else pairwise.
-    Beside the figures stand those as if independent (a reference, no bound), how the fit ended,
-    and 90 % intervals: nine of ten tables that have these counts lie in them; the model's own
-    error isn't in them.
+    --model auto takes independent without pair tables, tree if they form one (or are too many to
+    fit), else pairwise. Beside the figures stand those as if independent (a reference, no bound),
+    how the fit ended, and 90 % intervals: nine of ten tables that have these counts lie in them;
+    the model's own error isn't in them.
 
     Where the statistics are of a sample (sample_of), the population's table is predicted. Values
     lumped together, counts held back and rounded ones are settled first, and how is said.
