@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from documenting.examples import examples_in
+from documenting.json_keys import runs
 from documenting.made_parts import table
 from reidrisk.cli.main import DOORS, reidrisk
 from reidrisk.cli.records_options import (
@@ -100,7 +101,7 @@ def command_section(name: str, command: click.Command, shown: dict[str, str]) ->
     also = [_group_named(group, command) for group in _groups_of(command)]
     if also:
         parts.append(f"And the options that say {', '.join(also)}.")
-    return [*parts, *_read_on(name, command), *_example(command, shown)]
+    return [*parts, *_read_on(name), *_example(command, shown)]
 
 
 def sentences(command: click.Command) -> list[str]:
@@ -154,9 +155,9 @@ def _group_named(group: str, command: click.Command) -> str:
     return f"[{group.lower()}](#{_anchor(group)}){without}"
 
 
-def _read_on(name: str, command: click.Command) -> list[str]:
+def _read_on(name: str) -> list[str]:
     links = [f"[how it is worked out]({EXPLAINED_IN[name]})"] if name in EXPLAINED_IN else []
-    if any("--json" in param.opts for param in command.params) and name != "reproduce":
+    if name in runs():
         links.append(f"[its JSON](json.md#{name})")
     return [f"More: {', '.join(links)}."] if links else []
 
