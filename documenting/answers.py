@@ -11,8 +11,8 @@ from documenting.json_keys import explained, paths, runs, section
 from documenting.made_parts import table
 from documenting.running import Session
 
-# Its answer takes minutes and is described on the page of the papers.
-TAKES_MINUTES = frozenset({"reproduce"})
+# Not about one table: they have no envelope.
+OF_NO_TABLE = ("demo", "reproduce")
 # Sections that stand inside others get a table of their own, under these titles.
 SHARED = {
     "every_answer": "Every answer",
@@ -52,10 +52,12 @@ def answers_part(before: str) -> str:
 
 
 def _also(name: str) -> str:
-    also = ["every_answer"] if name != "demo" else []
+    also = ["every_answer"] if name not in OF_NO_TABLE else []
     also += ["measures"] if name in MEASURED else []
     links = ", ".join(_link(each) for each in also)
-    return f"Beside the keys of {links}:" if section(name) and links else f"The keys of {links}."
+    if not links:
+        return ""
+    return f"Beside the keys of {links}:" if section(name) else f"The keys of {links}."
 
 
 def _keys(name: str) -> str:
