@@ -16,7 +16,11 @@ from reidrisk.cli.speaking import strong
 WHAT, WHY = 46, " " * 8
 
 
-@click.command("reproduce", short_help="The four papers' tables and figures, next to ours.")
+@click.command(
+    "reproduce",
+    short_help="The four papers' tables and figures, next to ours.",
+    epilog="\b\nExample:\n  reidrisk reproduce attack --quick -o out",
+)
 @click.argument("papers", nargs=-1, required=True, metavar="tfrr|r3a|koot|attack|all")
 @click.option("-o", "--output", metavar="FOLDER", help="Where the page and its figures go.")
 @click.option("--quick", is_flag=True, help="On generated data, under five minutes.")
@@ -106,5 +110,5 @@ def _aligned(what: str, cells: tuple[str, str, str], mark: str = "") -> str:
     """One line; a long remark of the paper pushes the rest to the right."""
     paper, *ours = cells
     return (
-        f"    {what:<{WHAT}} {paper:>18} {' '.join(f'{cell:>12}' for cell in ours)} {mark}".rstrip()
+        f"    {what:<{WHAT}} {paper:>20} {' '.join(f'{cell:>12}' for cell in ours)} {mark}".rstrip()
     )
