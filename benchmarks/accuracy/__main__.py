@@ -33,7 +33,6 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     real.add_argument("--subsets", type=int, default=20)
     whole = asked.add_parser("tables", help="whole tables, predicted against counted")
     whole.add_argument("--data", type=Path, default=DATA, help="directory of the public tables")
-    whole.add_argument("--shuffles", type=int, default=5000, help="shuffles of each AVFM")
     risky = asked.add_parser("search", help="dangerous combinations, from statistics and counted")
     risky.add_argument("--data", type=Path, default=DATA, help="directory of the public tables")
     for each in (looks, random):
@@ -54,7 +53,7 @@ def report(asked: argparse.Namespace) -> Iterator[str]:
     if asked.question == "search":
         yield from search.lines(asked.data, asked.seed)
     if asked.question == "tables":
-        yield from tables.lines(asked.data, asked.shuffles)
+        yield from tables.lines(asked.data)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from reidrisk.models.contract import Model
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.pair_information import STRONG, gain_ratio
 
-from . import belgium, pace, shuffled
+from . import belgium, pace
 from .persons import Told, told_apart
 from .real_tables import RealTable, load
 from .subsets import RULES, subsets
@@ -81,15 +81,13 @@ def _persons(model: Model | None, part: RealTable) -> Told | None:
     return told_apart(model, part) if model is not None and len(part.columns) in sizes else None
 
 
-def lines(data: Path, shuffles: int) -> Iterator[str]:
+def lines(data: Path) -> Iterator[str]:
     """The report, line by line."""
+    if not data.is_dir():
+        yield f"This needs the public tables: there is no directory {data.name!r} (--data)."
+        return
     yield "| where | goal | found | |"
     yield "|---|---|---|---|"
-    yield from _avfm_line(shuffles)
-    if not data.is_dir():
-        yield ""
-        yield f"The rest needs the public tables: there is no directory {data.name!r} (--data)."
-        return
     found: list[Predicted] = []
     for rule in RULES:
         table = load(rule.table, data)
@@ -101,24 +99,11 @@ def lines(data: Path, shuffles: int) -> Iterator[str]:
     yield from _summary_lines(found)
     yield from _worst_lines(found)
     yield ""
-    yield from _speed_lines(shuffles, load("adult", data))
+    yield from _speed_lines(load("adult", data))
 
 
 def _row(where: str, goal: str, found: str, reached: bool) -> str:
     return f"| {where} | {goal} | {found} | {'reached' if reached else '**missed**'} |"
-
-
-def _avfm_line(shuffles: int) -> Iterator[str]:
-    each = list(shuffled.against_shuffles(shuffles))
-    worst = max(abs(one.predicted - one.shuffled) for one in each)
-    spread = f"{min(o.predicted for o in each):.3f} to {max(o.predicted for o in each):.3f}"
-    chance = max(one.chance for one in each)
-    yield _row(
-        f"20 AVFMs, ORR {spread}, {shuffles:,} shuffles each",
-        "independent within 0.0005",
-        f"{worst:.5f} at most (chance of the shuffles alone: {chance:.5f})",
-        worst <= 0.0005,
-    )
 
 
 def _subset_lines(found: Sequence[Predicted]) -> Iterator[str]:
@@ -200,23 +185,13 @@ def _worst_lines(found: Sequence[Predicted]) -> Iterator[str]:
     yield f"Slowest pairwise fit: {slowest.seconds:.1f} s, {len(slowest.columns)} columns."
 
 
-def _speed_lines(shuffles: int, adult: RealTable) -> Iterator[str]:
+def _speed_lines(adult: RealTable) -> Iterator[str]:
     yield "| speed | goal | found | |"
     yield "|---|---|---|---|"
-    race = shuffled.raced(shuffles)
-    # The published protocol is 100 samples of 50 tables; fewer are scaled up.
-    times = race.shuffling / race.tables * 5000 / race.seconds
-    yield _row(
-        f"ORR of {shuffled.SPEED_PEOPLE:,} people, five attributes, against 5,000 shuffles",
-        "1,000 times as fast",
-        f"{race.seconds * 1000:.0f} ms ({race.predicted:.5f}; {race.shuffled:.5f} by "
-        f"{race.tables:,} shuffles in {race.shuffling:.0f} s): {times:,.0f} times",
-        times >= 1000,
-    )
     took = dict(pace.by_people())
     text = ", ".join(f"{seconds * 1000:.0f} ms at {n:,}" for n, seconds in took.items())
     growth = max(took.values()) / min(took.values())
-    yield _row("the same by number of people", "no growth with n", text, growth < 2)
+    yield _row("the independent law of five attributes", "no growth with n", text, growth < 2)
     many = pace.many_attributes()
     yield _row("20 attributes of 1,000 values", "under 1 s", f"{many * 1000:.0f} ms", many < 1)
     for (n, seconds), goal in zip(pace.pairwise(adult), (5, 15), strict=True):

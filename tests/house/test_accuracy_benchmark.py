@@ -13,13 +13,11 @@ from benchmarks.accuracy.random_dependence import looked_at, trends
 from benchmarks.accuracy.random_sets import SETS, ParameterSet
 from benchmarks.accuracy.real_tables import RealTable
 from benchmarks.accuracy.search import comparison
-from benchmarks.accuracy.shuffled import AVFMS, PEOPLE, avfm
 from benchmarks.accuracy.subsets import GEOGRAPHY, RULES, subsets
 from benchmarks.accuracy.tables import predicted
 
 import reidrisk as rr
 from reidrisk.models.choosing import chosen_model
-from reidrisk.models.independent import expected_crowd_sizes
 from reidrisk.papers.judging import auc, calibration_error, judged, one_class
 from reidrisk.prediction.scoring import scored
 
@@ -84,14 +82,6 @@ def test_subsets_follow_their_rule() -> None:
     assert len(subsets(adult, [f"c{place}" for place in range(9)])) == 29
 
 
-def test_avfms_spread_over_all_risks() -> None:
-    for place in (0, 7, AVFMS - 1):
-        counts = avfm(place)
-        assert all(each.sum() == PEOPLE for each in counts)
-        found = expected_crowd_sizes(counts, PEOPLE).overall_risk
-        assert found == pytest.approx((place + 0.5) / AVFMS, abs=0.03)
-
-
 def test_a_subset_is_counted_and_predicted() -> None:
     found = predicted(made_up(), ("town", "county", "age"))
     assert found.strong
@@ -125,9 +115,7 @@ def test_area_and_calibration() -> None:
 
 
 def test_without_the_public_tables_it_says_so(tmp_path: Path) -> None:
-    options = parse(["tables", "--data", str(tmp_path / "none"), "--shuffles", "100"])
-    lines = list(report(options))
-    assert "20 AVFMs" in lines[2]
+    lines = list(report(parse(["tables", "--data", str(tmp_path / "none")])))
     assert "needs the public tables" in lines[-1]
 
 

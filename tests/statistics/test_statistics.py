@@ -230,6 +230,35 @@ def test_r3a_table_1_corrected() -> None:
         Statistics(5, (Attribute("age", {"22": 1}, 0, Other(4, 2)),)).avfm()
 
 
+@given(st.lists(st.lists(st.integers(0, 9), min_size=1, max_size=6), min_size=1, max_size=4))
+def test_statistics_of_an_avfm(columns: list[list[int]]) -> None:
+    """The way back from a matrix of counts, zeros below the shorter columns."""
+    people = max(map(sum, columns)) + 1
+    held = [[each for each in column if each] + [people - sum(column)] for column in columns]
+    matrix = np.zeros((max(map(len, held)), len(held)), dtype=int)
+    for place, column in enumerate(held):
+        matrix[: len(column), place] = column
+    made = Statistics.of_avfm(matrix)
+    assert made.records == people
+    assert made.avfm().tolist() == matrix.tolist()
+    assert not faults(made)
+
+
+def test_a_matrix_that_is_no_avfm() -> None:
+    assert Statistics.of_avfm([[1, 2], [0, 1], [2, 0]], ["x", "y"]).names == ("x", "y")
+    for wrong, said in (
+        ([[1, 2]], "add up to 1, 2|same people"),
+        ([[-1, 1], [3, 1]], "negative"),
+        ([1, 2], "matrix"),
+        ([[0.5], [0.5]], "whole"),
+        ([[0, 0]], "at least one"),
+    ):
+        with pytest.raises(InputError, match=said):
+            Statistics.of_avfm(wrong)
+    with pytest.raises(InputError, match="each once"):
+        Statistics.of_avfm([[1, 1]], ["x", "x"])
+
+
 def test_the_schema_is_published() -> None:
     published = json.loads(SCHEMA.read_text())
     made = FileShape.model_json_schema()

@@ -7,14 +7,14 @@ in part. A count that was held back is `Suppressed`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from reidrisk.errors import UnknownColumn
+from reidrisk.errors import InputError, UnknownColumn
 
 Value = str | None
 
@@ -152,6 +152,30 @@ class Statistics:
         for place, counts in enumerate(columns):
             matrix[: len(counts), place] = counts
         return matrix
+
+    @classmethod
+    def of_avfm(cls, matrix: ArrayLike, names: Sequence[str] | None = None) -> Statistics:
+        """Statistics that have this AVFM: n people (eq. 3), values numbered from 1 in each column.
+
+        A zero is no value; attributes are called a1, a2 … unless `names` says otherwise.
+        """
+        counts = np.asarray(matrix)
+        if counts.ndim != 2 or not counts.size or counts.dtype.kind not in "iu":
+            raise InputError("an AVFM is a matrix of whole numbers, a column an attribute")
+        people = counts.sum(axis=0)
+        if (counts < 0).any() or people[0] < 1 or np.any(people != people[0]):
+            raise InputError(
+                "the columns of an AVFM count the same people, at least one, and none negative",
+                f"these add up to {', '.join(f'{each:,}' for each in people.tolist())}",
+            )
+        called = [f"a{place}" for place in range(1, len(people) + 1)] if names is None else names
+        if len(set(called)) != len(people):
+            raise InputError(f"{len(people)} columns need as many names, each once")
+        attributes = (
+            Attribute(name, {str(k): f for k, f in enumerate(column, 1) if f})
+            for name, column in zip(called, counts.T.tolist(), strict=True)
+        )
+        return cls(int(people[0]), tuple(attributes))
 
     def standard_data_set(self) -> NDArray[np.int64]:
         """R3A's standard data set (eq. 17): n rows, value k of an attribute repeated f_k times."""
