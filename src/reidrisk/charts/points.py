@@ -33,7 +33,9 @@ def points(
     rows = [{"name": cloud.name, "x": x, "y": y} for cloud in clouds for x, y in cloud.points]
     x = alt.X("x:Q", title=across, scale=_scale(alt, log_x))
     y = alt.Y("y:Q", title=up, scale=_scale(alt, log_y))
-    legend = {} if len(names) > 1 else {"legend": None}
+    # Two names side by side are what a narrow page holds.
+    beside = alt.Legend(columns=2) if width < WIDE and len(names) > 2 else alt.Undefined
+    legend = {"legend": beside if len(names) > 1 else None}
     colour = alt.Color("name:N", sort=names, scale=alt.Scale(domain=names, range=LINES), **legend)
     shown = alt.Chart(rows_of(rows)).mark_circle(size=size, opacity=0.6)
     layers = [shown.encode(x=x, y=y, color=colour)]

@@ -136,7 +136,7 @@ def _pace(found: list[Averaged]) -> str:
 
 def _picture(found: list[Averaged]) -> Picture:
     clouds = [
-        Cloud("a sample of 50 shuffled tables",
+        Cloud("50 shuffled tables",
               [(each.average, abs(mean - each.average)) for each in found for mean in each.means]),
         Cloud("the closed form",
               [(each.average, abs(each.closed - each.average)) for each in found]),
@@ -144,14 +144,15 @@ def _picture(found: list[Averaged]) -> Picture:
 
     def draw(width: int) -> object:
         return points(
-            clouds, "average sample mean: ORR", "absolute error of ORR", width,
+            clouds, "average sample mean, ORR", "absolute error of ORR", width,
             line=[(0.0, 0.001), (1.0, 0.001)],
         )  # fmt: skip
 
     return Picture(
         draw,
         "How far sample means of shuffled tables and the closed form lie from the average.",
-        "Each column of points is one AVFM. The dashed line is the paper's 0.001.",
+        "Each column of points is one AVFM, each point the mean of 50 tables. The dashed line is "
+        "the paper's 0.001.",
     )
 
 

@@ -147,7 +147,7 @@ def _sentences(told: Sequence[str]) -> str:
 def _above(found: Sequence[Random]) -> str:
     """Which way the errors go."""
     below = [each for each in found if each.improved < 0]
-    told = ", ".join(f"{each.target.subset} of {each.target.people:,} people ({each.improved:+.4f})"
+    told = ", ".join(f"{each.target.subset} of {each.target.people:,} people ({each.improved:+.2g})"
                      for each in below)  # fmt: skip
     many = f"{len(found) - len(below)} of {len(found)} predictions are above what was counted"
     return f"{many}: dependence usually lowers the ORR" + (
@@ -171,15 +171,15 @@ def _clouds(
 
 def _picture_2(found: Sequence[Random]) -> Picture:
     def split(target: Target) -> str:
-        return f"{'strong pair' if target.strong else 'none'}, {target.people:,} people"
+        return f"{'strong pair' if target.strong else 'no such pair'}, {target.people:,}"
 
     shuffled = {each.target.key: each.shuffled for each in found}
     clouds = _clouds(found, shuffled, split, lambda each: each.error)
     return _drawn(
         clouds, FAR,
         "Errors of random sampling, for sets with and without a strongly dependent pair.",
-        "Each point is one subset. The dashed line is at 0.2: in the paper all sets with a strong "
-        "pair lie above it, and all others below 0.05.",
+        "Each point is one subset, of so many people. The dashed line is at 0.2: in the paper all "
+        "sets with a strong pair lie above it, and all others below 0.05.",
     )  # fmt: skip
 
 
@@ -187,10 +187,10 @@ def _picture_3(found: Sequence[Known]) -> Picture:
     shuffled = {each.target.key: each.random for each in found}
 
     def semi_random(target: Target) -> str:
-        return f"semi-random, {target.people:,} people"
+        return f"semi-random, {target.people:,}"
 
     def by_law(target: Target) -> str:
-        return f"tree or pairwise, {target.people:,} people"
+        return f"law, {target.people:,}"
 
     clouds = [
         *_clouds(found, shuffled, semi_random, lambda each: each.error),
@@ -199,14 +199,14 @@ def _picture_3(found: Sequence[Known]) -> Picture:
     return _drawn(
         clouds, KNOWN,
         "Errors of semi-random sampling, and of the tree or the pairwise law.",
-        "Each point is one subset and a number of people. The dashed line is the paper's 0.09; "
-        "the laws that keep all pair tables lie along the axis.",
+        "Each point is one subset, of so many people. The dashed line is the paper's 0.09; the "
+        "tree and the pairwise law, which know the pair tables, lie along the axis.",
     )  # fmt: skip
 
 
 def _drawn(clouds: Sequence[Cloud], border: float, told: str, caption: str) -> Picture:
     def draw(width: int) -> object:
-        return points(clouds, "average sample mean of random sampling: ORR",
+        return points(clouds, "ORR by random sampling",
                       "absolute error of ORR", width, line=[(0.0, border), (1.0, border)],
                       size=46)  # fmt: skip
 
