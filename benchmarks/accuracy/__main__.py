@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.accuracy import (
-    random_dependence,
-    random_people,
     real_people,
     search,
     tables,
@@ -22,11 +20,6 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Read the options."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.accuracy", description=__doc__)
     asked = parser.add_subparsers(dest="question", required=True)
-    looks = asked.add_parser("random-dependence", help="independent columns that look dependent")
-    looks.add_argument("--tables", type=int, default=50, help="tables a set; a tenth from 750,000")
-    random = asked.add_parser("random-people", help="people of TFRR's random tables")
-    random.add_argument("--people", type=int, default=1000)
-    random.add_argument("--tuples", type=int, default=1000)
     real = asked.add_parser("real-people", help="people of real tables")
     real.add_argument("--data", type=Path, default=DATA)
     real.add_argument("--people", type=int, default=1000)
@@ -35,19 +28,13 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     whole.add_argument("--data", type=Path, default=DATA, help="directory of the public tables")
     risky = asked.add_parser("search", help="dangerous combinations, from statistics and counted")
     risky.add_argument("--data", type=Path, default=DATA, help="directory of the public tables")
-    for each in (looks, random):
-        each.add_argument("--most-records", type=int, default=3_750_000)
-    for each in (looks, random, real, risky):
+    for each in (real, risky):
         each.add_argument("--seed", type=int, default=0)
     return parser.parse_args(arguments)
 
 
 def report(asked: argparse.Namespace) -> Iterator[str]:
     """The answer to the question, line by line."""
-    if asked.question == "random-dependence":
-        yield from random_dependence.lines(asked.tables, asked.seed, asked.most_records)
-    if asked.question == "random-people":
-        yield from random_people.lines(asked.people, asked.tuples, asked.seed, asked.most_records)
     if asked.question == "real-people":
         yield from real_people.lines(asked.data, asked.subsets, asked.people, asked.seed)
     if asked.question == "search":

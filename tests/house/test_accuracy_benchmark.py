@@ -9,8 +9,6 @@ import pytest
 from benchmarks.accuracy.__main__ import parse, report
 from benchmarks.accuracy.people_of_tables import drawn_people
 from benchmarks.accuracy.persons import told_apart
-from benchmarks.accuracy.random_dependence import looked_at, trends
-from benchmarks.accuracy.random_sets import SETS, ParameterSet
 from benchmarks.accuracy.real_tables import RealTable
 from benchmarks.accuracy.search import comparison
 from benchmarks.accuracy.subsets import GEOGRAPHY, RULES, subsets
@@ -20,26 +18,6 @@ import reidrisk as rr
 from reidrisk.models.choosing import chosen_model
 from reidrisk.papers.judging import auc, calibration_error, judged, one_class
 from reidrisk.prediction.scoring import scored
-
-
-def test_the_sets_are_the_papers() -> None:
-    assert len(set(SETS)) == 64
-
-
-def test_independent_columns_look_dependent_until_corrected() -> None:
-    found = looked_at(ParameterSet(30_000, 2, 0.1), 2, seed=0)
-    assert 0.2 < found.least <= found.mean <= found.most < 0.3
-    assert abs(found.corrected) < 0.005
-
-
-def test_trends_count_the_steps_that_fall() -> None:
-    means = {each: 1.0 / (each.records * each.attributes * each.lambda_) for each in SETS}
-    assert list(trends(means)) == [
-        "- d: falls in 48 of 48 steps, median 1.3x",
-        "- λ: falls in 48 of 48 steps, median 5.0x",
-        "- N: falls in 48 of 48 steps, median 5.0x",
-    ]
-    assert "falls in 0 of 48" in next(trends(dict.fromkeys(SETS, 1.0)))
 
 
 def test_scores_are_judged() -> None:

@@ -67,6 +67,18 @@ def test_maximum_probability_difference():
     assert found.signed < found.absolute
 
 
+def test_a_law_says_how_far_its_binomial_form_is_off():
+    law = RecursiveHypergeometric(1000, (100, 400, 300))
+    for m in (100, 300, 400):
+        others = [count for count in law.counts if count != m]
+        known = maximum_probability_difference(1000, [*others, m], "last")
+        assert law.binomial_difference(m) == known
+    assert law.binomial_difference() == law.binomial_difference(100)
+    assert RecursiveHypergeometric(50, (7, 7)).binomial_difference(7).absolute > 0
+    with pytest.raises(ImpossibleCounts, match="none of the values"):
+        law.binomial_difference(200)
+
+
 def test_the_difference_to_a_certain_crowd():
     found = maximum_probability_difference(10, (5, 10), "last")
     assert (found.signed_at, found.absolute_at) in {(4, 5), (6, 5)}

@@ -26,12 +26,14 @@ def points(
     size: int = 22,
     log_x: bool = False,
     log_y: bool = False,
+    whole_x: bool = False,
 ) -> Chart:
-    """The clouds, and a dashed line through given points."""
+    """The clouds, and a dashed line through given points; `whole_x` ticks whole numbers alone."""
     alt = altair()
     names = list(dict.fromkeys(cloud.name for cloud in clouds))
     rows = [{"name": cloud.name, "x": x, "y": y} for cloud in clouds for x, y in cloud.points]
-    x = alt.X("x:Q", title=across, scale=_scale(alt, log_x))
+    ticks = alt.Axis(format="d", tickMinStep=1) if whole_x else alt.Axis()
+    x = alt.X("x:Q", title=across, scale=_scale(alt, log_x), axis=ticks)
     y = alt.Y("y:Q", title=up, scale=_scale(alt, log_y))
     # Two names side by side are what a narrow page holds.
     beside = alt.Legend(columns=2) if width < WIDE and len(names) > 2 else alt.Undefined

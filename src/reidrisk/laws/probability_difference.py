@@ -31,14 +31,21 @@ class ProbabilityDifference:
 def maximum_probability_difference(
     n: float, counts: Sequence[float], holder: Holder = "last"
 ) -> ProbabilityDifference:
-    """MPD between the binomial form and the exact law.
+    """MPD between the binomial form and the exact law."""
+    return difference_between(
+        BinomialForm.of(n, counts, holder), RecursiveHypergeometric(n, counts)
+    )
+
+
+def difference_between(form: BinomialForm, law: RecursiveHypergeometric) -> ProbabilityDifference:
+    """max_k (f_B − f_RH) and max_k |f_B − f_RH|.
 
     Both fall off outside the exact law's window, so one k beyond either end is enough.
     """
-    low, exact = RecursiveHypergeometric(n, counts).window()
+    low, exact = law.window()
     exact = np.concatenate([[0.0], exact, [0.0]])
     sizes = low - 1 + np.arange(len(exact))
-    difference = BinomialForm.of(n, counts, holder).pmf(sizes) - exact
+    difference = form.pmf(sizes) - exact
     signed, absolute = int(np.argmax(difference)), int(np.argmax(np.abs(difference)))
     return ProbabilityDifference(
         float(difference[signed]),

@@ -22,15 +22,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from reidrisk.errors import ImpossibleCounts
 from reidrisk.laws.hypergeometric import log_hypergeometric
 from reidrisk.laws.law_table import law_table
 from reidrisk.laws.listed_law import ListedLaw
 from reidrisk.laws.tuple_counts import TupleCounts
+
+if TYPE_CHECKING:
+    from reidrisk.laws.probability_difference import ProbabilityDifference
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -115,6 +119,22 @@ class RecursiveHypergeometric:
         sizes = low + np.arange(len(probabilities))
         some = sizes > 0
         return float(np.sum(probabilities[some] / sizes[some]))
+
+    def binomial_difference(self, holders: float | None = None) -> ProbabilityDifference:
+        """How far the binomial form B(m, Π of the other n_j/n) is off (TFRR eq. 2).
+
+        `signed` is max_k (f_B − f_RH), the MPD as printed, `absolute` max_k |f_B − f_RH|. m is
+        `holders`, one of the counts; the smallest, which comes nearest, by default.
+        """
+        from reidrisk.laws.binomial_form import BinomialForm
+        from reidrisk.laws.probability_difference import difference_between
+
+        m = self.counts[0] if holders is None else holders
+        if m not in self.counts:
+            raise ImpossibleCounts(f"{m} people hold none of the values: it is {self.counts}")
+        others = list(self.counts)
+        others.remove(int(m))
+        return difference_between(BinomialForm.of(self.n, [*others, m], "last"), self)
 
     def window(self) -> tuple[int, Floats]:
         """(low, P(X = low), P(X = low + 1), …): all probabilities above 1e-45, and some below."""

@@ -15,7 +15,7 @@ from importlib.resources import files
 from math import inf, isfinite
 from typing import Any
 
-PAPERS = ("r3a", "koot", "attack")
+PAPERS = ("tfrr", "r3a", "koot", "attack")
 _FORMS = ("number", "share", "count")
 
 

@@ -1,0 +1,18 @@
+"""Ours beside the paper's: a reason is given only where ours isn't as reported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from reidrisk.papers.expected import paper
+from reidrisk.papers.figure import Ours, Value
+
+
+def compared(figure: str, key: str, values: Iterable[Value | None], why: str = "") -> Ours:
+    """Our values of a line, as published and improved if there is one; `why` is kept where the
+    paper's own doesn't hold.
+    """
+    published, improved = (*values, None)[:2]
+    expected = paper("tfrr").reported[figure].expected[key]
+    holds = published is None or expected.holds(published) is not False
+    return Ours(published, improved, "" if holds else why)
