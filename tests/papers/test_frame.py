@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from scipy import stats
 
 from reidrisk.errors import InputError
 from reidrisk.papers import rerunning
@@ -13,6 +15,7 @@ from reidrisk.papers.expected import PAPERS, Expected, _expected, paper
 from reidrisk.papers.figure import Figure, NotRun, Ours, Rerun
 from reidrisk.papers.judging import auc, roc
 from reidrisk.papers.public_tables import TABLES
+from reidrisk.papers.scored_people import DrawnPeople
 from reidrisk.papers.setting import Setting
 
 
@@ -84,3 +87,16 @@ def test_the_area_under_the_curve_is_the_auc() -> None:
         scores, truth = rng.integers(0, 6, 40) / 6, rng.random(40) < 0.5
         across, up = np.transpose(roc(scores, truth))
         assert np.trapezoid(up, across) == pytest.approx(auc(scores, truth))
+
+
+def test_people_whose_values_all_differ_are_scored_by_every_column() -> None:
+    """Of a few people a column looks like an identifier; it still counts."""
+    rng = np.random.default_rng(0)
+    records = pa.table({"a": rng.integers(0, 400, 5000), "b": rng.integers(0, 9, 5000)})
+    drawn = DrawnPeople.of(records, 12, rng, pairs="none")
+    counts = [
+        np.bincount(records.column(name).to_numpy())[drawn.people.column(name).to_numpy()]
+        for name in ("a", "b")
+    ]
+    law = stats.hypergeom(4999, *(each - 1 for each in counts))
+    assert drawn.scores((2,))[2] == pytest.approx(law.sf(0))

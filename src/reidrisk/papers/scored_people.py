@@ -43,9 +43,11 @@ class DrawnPeople:
         return {k: found.column(f"k{k}").to_numpy() for k in ks}
 
     def _scored(self, ks: tuple[int, ...], model: Any, given: Any) -> pa.Table:
+        # Named, because of few people a column may look like an identifier and be left out.
+        people = rr.read(self.people, columns=self.people.column_names)
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder) / "scores.parquet"
-            rr.people(self.statistics, self.people, place, given=given, crowds=ks, model=model)
+            rr.people(self.statistics, people, place, given=given, crowds=ks, model=model)
             return pq.read_table(place)
 
 

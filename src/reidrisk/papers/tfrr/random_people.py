@@ -26,7 +26,11 @@ PEOPLE = 1000
 DRAWING = 4
 GIVEN = {"published": "paper", "improved": "member"}
 FIGURE = "figure_4"
-FIGURES = ("auc", "precision", "calibration", "brier")
+FIGURES = {
+    "auc": "AUC", "precision": "precision", "calibration": "calibration error",
+    "brier": "Brier score",
+}  # fmt: skip
+SAID = {"published": "as published", "improved": "improved"}
 
 
 class Case(NamedTuple):
@@ -104,8 +108,8 @@ def _scatter(held: Sequence[Case], name: str) -> str:
 
 
 def _summary(by_k: Mapping[int, Sequence[Case]]) -> Grid:
-    heads = ("k", "sets", "positive rate", *(f"{name}, {way}" for name in FIGURES for way in GIVEN),
-             "least AUC", "least precision")  # fmt: skip
+    both = (f"{name}, {SAID[way]}" for name in FIGURES.values() for way in GIVEN)
+    heads = ("k", "sets", "positive rate", *both, "least AUC", "least precision")
     rows = tuple(
         (f"{k}", f"{len(held)}", f"{mean(held, 'positive'):.3f}",
          *(f"{mean(held, name, way):.4f}" for name in FIGURES for way in GIVEN),
