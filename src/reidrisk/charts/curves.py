@@ -39,9 +39,10 @@ def curves(
         for place, (x, y) in enumerate(part.points)
         if not (log_y and y <= 0)
     ]  # fmt: skip
+    # The legend's strokes as of the bold lines, not of the thin ones behind.
+    beside: Any = {"columns": 2} if width < WIDE and len(names) > 2 else {}
+    legend = alt.Legend(symbolOpacity=1, symbolStrokeWidth=2.2, **beside)
     scale = alt.Scale(domain=names, range=LINES)
-    # The legend shows the bold lines' colour, whatever is drawn first.
-    legend = alt.Legend(symbolOpacity=1, symbolStrokeWidth=2.2)
     colour = alt.Color("name:N", sort=names, scale=scale, legend=legend)
     ticks = alt.Axis(tickCount=10 if width >= WIDE else 5)
     x = alt.X("x:Q", title=across, scale=_scale(alt, log_x), axis=ticks)

@@ -13,7 +13,7 @@ from reidrisk.charts.dependence_map import cells_of, dependence_map, described
 from reidrisk.papers.figure import Rerun
 from reidrisk.papers.setting import Setting
 from reidrisk.papers.tfrr.attribute_subsets import STRONG
-from reidrisk.papers.tfrr.compared import compared
+from reidrisk.papers.tfrr.compared import compared, per_cent
 from reidrisk.papers.tfrr.real_tables import RealTable, real_tables, told
 from reidrisk.reports.report import Grid, Picture
 
@@ -45,7 +45,7 @@ def _pairs_counted(held: Mapping[str, Floats], setting: Setting) -> str:
     if setting.quick:
         return "the pairs are those of a generated city of six attributes, none of the paper's"
     told = "; ".join(
-        f"{name}: {np.mean(each < LOW):.0%} and {np.mean(each > HIGH):.0%} of {len(each):,} pairs"
+        f"{name}: {per_cent(each < LOW)} and {per_cent(each > HIGH)} of {len(each):,} pairs"
         for name, each in held.items()
     )
     return (
@@ -88,9 +88,9 @@ def _grid_2a(held: Mapping[str, Floats], mended: Mapping[str, Floats]) -> Grid:
     heads = ("table", "ordered pairs", "below 0.1", "above 0.3", "0.5 or more",
              "below 0.1, corrected", "above 0.3, corrected")  # fmt: skip
     rows = tuple(
-        (name, f"{len(each):,}", f"{np.mean(each < LOW):.1%}", f"{np.mean(each > HIGH):.1%}",
-         f"{np.mean(each >= STRONG):.1%}", f"{np.mean(mended[name] < LOW):.1%}",
-         f"{np.mean(mended[name] > HIGH):.1%}")
+        (name, f"{len(each):,}", per_cent(each < LOW, 1), per_cent(each > HIGH, 1),
+         per_cent(each >= STRONG, 1), per_cent(mended[name] < LOW, 1),
+         per_cent(mended[name] > HIGH, 1))
         for name, each in held.items()
     )  # fmt: skip
     return Grid(heads, rows)

@@ -82,15 +82,20 @@ def standing_in(setting: Setting) -> RealTable:
 
 def told(setting: Setting) -> str:
     """On what data these figures are run."""
+    had = "Adult and Census need --data" if setting.quick else "Adult and Census as in the paper"
+    return f"{told_of_stand_in(setting)}; {had}; School can't be had and nothing stands in for it"
+
+
+def told_of_stand_in(setting: Setting) -> str:
+    """What is in SPD's place, and why."""
     if setting.quick:
         return (
             f"a generated city of {setting.scaled(CITY_PEOPLE, least=5000):,} people stands in for "
-            "SPD (its postcodes lie in counties); Adult and Census need --data, School can't be had"
+            "SPD (its postcodes lie in counties as ZIP codes do)"
         )
     return (
-        f"Adult and Census as in the paper; {PEOPLE:,} people drawn from Belgium's register stand "
-        "in for SPD, whose discharges can't be had (a municipality lies in one district as a ZIP "
-        "code in one county); nothing stands in for School"
+        f"{PEOPLE:,} people drawn from Belgium's register stand in for SPD, whose discharges can't "
+        "be had (a municipality lies in one district as a ZIP code in one county)"
     )
 
 

@@ -16,9 +16,9 @@ from reidrisk.papers.figure import Ours, Rerun
 from reidrisk.papers.scored_people import DrawnPeople
 from reidrisk.papers.setting import Setting
 from reidrisk.papers.tfrr.attribute_subsets import STRONG
-from reidrisk.papers.tfrr.compared import compared
+from reidrisk.papers.tfrr.compared import compared, per_cent
 from reidrisk.papers.tfrr.real_people import crowded
-from reidrisk.papers.tfrr.real_tables import RealTable, standing_in, told
+from reidrisk.papers.tfrr.real_tables import RealTable, standing_in, told_of_stand_in
 from reidrisk.papers.tfrr.roc_pictures import roc_picture
 from reidrisk.papers.tfrr.scored_subsets import (
     KS,
@@ -57,7 +57,7 @@ def figure_6(setting: Setting) -> Rerun:
     for k in KS:
         ours |= _lines(table, k, at(found, k))
     pictures = [_picture(table, at(found, k), k) for k in KS]
-    return Rerun(ours, told(setting), pictures, (_grid(found),), (NOTE,))
+    return Rerun(ours, told_of_stand_in(setting), pictures, (_grid(found),), (NOTE,))
 
 
 def ways_for(table: RealTable) -> Mapping[str, Way]:
@@ -92,7 +92,7 @@ def _least(found: Sequence[Case]) -> Ours:
     better = min(case.judged["improved"].auc for case in found)
     why = (
         f"in the worst subset, of MAD {worst.subset.mad:.2f} and so not rectified, "
-        f"{1 - worst.judged['published'].positive:.1%} of the people drawn aren't "
+        f"{per_cent(1 - worst.judged['published'].positive, 1)} of the people drawn aren't "
         "k-indistinguishable: their few scores decide the AUC"
     )
     return compared(FIGURE, "least", [worst.judged["rectified"].auc, better], why)
@@ -120,13 +120,19 @@ def _mirrored(held: Sequence[Case]) -> str:
 
 
 def _picture(table: RealTable, held: Sequence[Case], k: int) -> Picture:
-    named = {NAMED[way]: [case.curves[way] for case in held] for way in ("rectified", "honest")}
+    named = {
+        "as published": [case.curves["rectified"] for case in held],
+        "honestly": [case.curves["honest"] for case in held],
+    }
     title = (
         f"{table.name}, k = {k}: AUC {mean(held, 'published'):.3f} before, "
         f"{mean(held, 'rectified'):.3f} rectified as published, {mean(held, 'honest'):.3f} "
         f"honestly, {mean(held, 'improved'):.3f} improved"
     )
-    caption = "Thin: a subset of attributes; bold: their average; dashed: the average, improved."
+    caption = (
+        "Thin: a subset of attributes; bold: their average; dashed: the average, improved. As "
+        "published uses the answer; honestly, everybody is scored anew."
+    )
     return roc_picture(named, title, caption, [case.curves["improved"] for case in held])
 
 

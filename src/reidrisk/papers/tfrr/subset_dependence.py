@@ -19,7 +19,7 @@ from reidrisk.papers.tfrr.attribute_subsets import (
     share_strong,
     subsets,
 )
-from reidrisk.papers.tfrr.compared import compared
+from reidrisk.papers.tfrr.compared import compared, per_cent
 from reidrisk.papers.tfrr.real_tables import RealTable, real_tables, told
 from reidrisk.reports.report import Grid, Picture
 
@@ -36,6 +36,7 @@ DECIDED = (
     "industry and occupation, a municipality's district, a postcode's county)"
 )
 RULE = (
+    "The paper's smallest table has 44,842 records, which means Adult's 48,842. "
     "Which subsets: every number of attributes from 2 to 28 (or to all there are) equally often, "
     "seven subsets each of Adult and four of Census, none twice; of the six attributes that stand "
     "in for SPD's all 57. The second table says how the share grows with the number of "
@@ -83,7 +84,9 @@ def _stands_in(held: Sequence[Subset]) -> str:
 
 def _reason(setting: Setting, table: RealTable, by_size: Mapping[int, float]) -> str:
     """Why a table's share is another than the paper's."""
-    grown = f"from {by_size[FEWEST]:.0%} of pairs to {by_size[8]:.0%} of subsets of eight"
+    grown = (
+        f"from {per_cent(by_size[FEWEST])} of pairs to {per_cent(by_size[8])} of subsets of eight"
+    )
     if AGAIN not in table.columns:
         return (
             "the paper doesn't say how many subsets it drew of each number of attributes, and "
@@ -95,7 +98,7 @@ def _reason(setting: Setting, table: RealTable, by_size: Mapping[int, float]) ->
     return (
         "Adult's education and education-num say the same, a dependence of 1; the largest of the "
         f"paper's is {paper('tfrr').reported[FIGURE].expected['largest'].said}, so no subset had "
-        f"both. Without education-num the share is {np.mean(shares):.0%}, every number of "
+        f"both. Without education-num the share is {per_cent(shares)}, every number of "
         "attributes equally often"
     )
 
@@ -126,7 +129,7 @@ def _grid(tables: Mapping[str, RealTable], drawn: Mapping[str, Sequence[Subset]]
         table = tables[role]
         rows.append((table.name, f"{table.records.num_rows:,}", f"{len(table.columns)}",
                      f"{len(held)}", f"{min(mads):.6f}", f"{max(mads):.4f}",
-                     f"{_share(held):.1%}"))  # fmt: skip
+                     per_cent(_share(held), 1)))  # fmt: skip
     return Grid(heads, tuple(rows))
 
 
@@ -136,7 +139,10 @@ def _grid_by_size(
     heads = ("attributes", *(tables[role].name for role in by_size))
     sizes = sorted({size for shares in by_size.values() for size in shares})
     rows = tuple(
-        (f"{size}", *(f"{held[size]:.1%}" if size in held else "–" for held in by_size.values()))
+        (
+            f"{size}",
+            *(per_cent(held[size], 1) if size in held else "–" for held in by_size.values()),
+        )
         for size in sizes
     )
     return Grid(heads, rows, (), "Share of subsets with a strongly dependent pair")
