@@ -18,10 +18,12 @@ import reidrisk as rr
 from reidrisk.charts import theme
 from reidrisk.charts.attack_curve import curve_of
 from reidrisk.charts.crowd_histogram import bins_of
+from reidrisk.charts.curves import Curve, curves
 from reidrisk.charts.drawing import svg
 from reidrisk.charts.frontiers import Bought, generalisation_frontier
 from reidrisk.charts.hundred_people import Part, hundred_people, of_a_hundred
 from reidrisk.charts.plotting import pictures_of, plot
+from reidrisk.charts.points import Cloud, points
 from reidrisk.charts.shares import Share, shares
 from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import InputError, MissingExtra
@@ -193,3 +195,18 @@ def test_words_stay_where_nothing_can_be_drawn(monkeypatch: pytest.MonkeyPatch) 
     text = risk._repr_html_()
     assert "alone" in text
     assert "<svg" not in text
+
+
+def test_numbers_of_things_are_ticked_whole() -> None:
+    chart = points([Cloud("a", [(2, 0.1), (3, 0.9)])], "attributes", "share", whole_x=True)
+    assert chart.to_dict()["layer"][0]["encoding"]["x"]["axis"]["tickMinStep"] == 1
+    plain = points([Cloud("a", [(2, 0.1), (3, 0.9)])], "attributes", "share")
+    assert "tickMinStep" not in str(plain.to_dict())
+
+
+def test_a_legend_of_several_lines_fits_a_narrow_page() -> None:
+    parts = [Curve(name, [(0.0, 0.0), (1.0, 1.0)]) for name in ("one", "two", "three")]
+    for width, columns in ((640, None), (340, 2)):
+        held = curves(parts, "x", "y", width).to_dict()["layer"][0]["encoding"]["color"]["legend"]
+        assert held.get("columns") == columns
+        assert held["symbolOpacity"] == 1

@@ -20,7 +20,7 @@ from reidrisk.papers.scored_people import DrawnPeople
 from reidrisk.papers.setting import Setting
 from reidrisk.papers.tfrr.attribute_subsets import Subset, mad, share_strong, subsets
 from reidrisk.papers.tfrr.binomial_differences import differences
-from reidrisk.papers.tfrr.compared import compared
+from reidrisk.papers.tfrr.compared import compared, per_cent
 from reidrisk.papers.tfrr.parameter_sets import SETS, ParameterSet, random_table, sets_of
 from reidrisk.papers.tfrr.random_dependence import looked_at, tables_of
 from reidrisk.papers.tfrr.random_people import told_apart
@@ -243,6 +243,12 @@ def test_a_reason_is_given_only_where_it_is_needed() -> None:
     assert compared("figure_4", "auc_k2", [0.95], "because").why == ""
     assert compared("figure_4", "auc_k2", [0.9, 0.99], "because").why == "because"
     assert compared("figure_4", "calibration_k2", [0.9], "because").why == ""
+
+
+def test_shares_in_words() -> None:
+    assert per_cent(0.4) == "40 %"
+    assert per_cent([True, False, False]) == "33 %"
+    assert per_cent(np.array([0.1, 0.2]), 1) == "15.0 %"
 
 
 def test_headlines_are_few() -> None:

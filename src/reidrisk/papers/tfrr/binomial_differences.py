@@ -109,7 +109,8 @@ def _lines(name: str, held: list[Differences]) -> dict[str, Ours]:
     why = (
         f"{per_cent(beyond, 2)} of the tuples lie beyond: B(n_d, ·) fixes the last "
         "attribute's count alone, so a last value held by many beside one held by a few is far "
-        "off, even at large N. The paper's figure shows boxes. With the smallest count as n_d the largest absolute "
+        "off, even at large N. The paper's figure shows boxes. With the smallest "
+        "count as n_d the largest absolute "
         f"difference of any tuple is {max(each.smallest.max() for each in held):.5f}."
     )
     return {
