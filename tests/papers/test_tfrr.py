@@ -253,7 +253,7 @@ def test_shares_in_words() -> None:
 
 def test_headlines_are_few() -> None:
     lines = [each for held in paper("tfrr").reported.values() for each in held.expected.values()]
-    assert 2 <= sum(each.headline for each in lines) <= 5
+    assert 2 <= sum(each.headline for each in lines) <= 4
 
 
 def test_real_tables(shared_data: Path) -> None:

@@ -54,7 +54,8 @@ def figure_2b(setting: Setting) -> Rerun:
         why = _stands_in(held) if role == "spd" else _reason(setting, tables[role], by_size[role])
         ours[role] = compared(FIGURE, role, [_share(held)], why)
     every = [each for held in drawn.values() for each in held]
-    why = "School's subsets are missing, and each table's share depends on the numbers drawn"
+    counted = " and ".join(table.name for table in tables.values())
+    why = f"only subsets of {counted} are counted, each with its own share"
     ours["all"] = compared(FIGURE, "all", [_share(every)], why)
     most = max(each.mad for each in every)
     ours["largest"] = compared(FIGURE, "largest", [most], DECIDED)
