@@ -1,48 +1,77 @@
-"""The command: `python -m benchmarks.accuracy QUESTION`, run from the root of the repository."""
+"""How far predictions can be trusted: `python -m benchmarks.accuracy all`, from the root.
+
+Every predictor on public tables against what was counted in them; writes the tables of
+docs/accuracy.md between their markers, its plots, and the figures both are made of. `show` makes
+tables and plots again from the figures, without measuring.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.accuracy import (
-    real_people,
-    search,
-    tables,
-)
+from benchmarks import marked_page
 
+from . import people_blocks, plots, whole_blocks
+from .cases import Figures
+from .measuring import measured
+
+ROOT = Path(__file__).resolve().parents[2]
 # Public tables that aren't part of the repository; docs/accuracy.md says where each can be had.
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+DATA = ROOT.parent / "shared" / "data"
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Read the options."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.accuracy", description=__doc__)
-    asked = parser.add_subparsers(dest="question", required=True)
-    real = asked.add_parser("real-people", help="people of real tables")
-    real.add_argument("--data", type=Path, default=DATA)
-    real.add_argument("--people", type=int, default=1000)
-    real.add_argument("--subsets", type=int, default=20)
-    whole = asked.add_parser("tables", help="whole tables, predicted against counted")
-    whole.add_argument("--data", type=Path, default=DATA, help="directory of the public tables")
-    risky = asked.add_parser("search", help="dangerous combinations, from statistics and counted")
-    risky.add_argument("--data", type=Path, default=DATA, help="directory of the public tables")
-    for each in (real, risky):
-        each.add_argument("--seed", type=int, default=0)
+    parser.add_argument("question", choices=("all", "show"))
+    parser.add_argument("--data", type=Path, default=DATA, help="directory of the public tables")
+    parser.add_argument("--quick", action="store_true", help="a little of it, in a minute; printed")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--keep", type=Path, help="folder of parts, measured once and kept")
+    docs = ROOT / "docs"
+    parser.add_argument("-o", dest="plots", type=Path, default=docs / "images" / "accuracy")
+    parser.add_argument("--page", type=Path, default=docs / "accuracy.md")
+    parser.add_argument("--figures", type=Path, default=docs / "accuracy_figures.json")
     return parser.parse_args(arguments)
 
 
-def report(asked: argparse.Namespace) -> Iterator[str]:
-    """The answer to the question, line by line."""
-    if asked.question == "real-people":
-        yield from real_people.lines(asked.data, asked.subsets, asked.people, asked.seed)
-    if asked.question == "search":
-        yield from search.lines(asked.data, asked.seed)
-    if asked.question == "tables":
-        yield from tables.lines(asked.data)
+def blocks(figures: Figures) -> dict[str, list[str]]:
+    """Every table of the page, by the name of its place."""
+    cases = figures.cases
+    found = {
+        "headline": people_blocks.headline(cases),
+        "goals": whole_blocks.goals(cases),
+        "whole-worst": whole_blocks.worst(cases),
+        "intervals": whole_blocks.intervals(cases),
+        "seconds": whole_blocks.seconds(cases),
+        "people-k": people_blocks.by_k(cases),
+        "people-worst": people_blocks.worst(cases),
+    }
+    for axis in whole_blocks.AXES:
+        found[f"whole-{axis}"] = whole_blocks.along(cases, axis)
+        found[f"people-{axis}"] = people_blocks.along(cases, axis)
+    return found | figures.blocks
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure or read, then write; what is quick is printed, and no file is touched."""
+    asked = parse(arguments)
+    if asked.question == "show":
+        figures = Figures.load(asked.figures)
+    else:
+        figures = measured(asked.data, asked.seed, asked.quick, asked.keep)
+    made = blocks(figures)
+    if asked.quick:
+        for name, lines in made.items():
+            print(f"## {name}\n", *lines, "", sep="\n")
+        return
+    if asked.question == "all":
+        figures.save(asked.figures)
+    plots.write(figures, asked.plots)
+    marked_page.write(asked.page, made)
 
 
 if __name__ == "__main__":
-    for line in report(parse()):
-        print(line, flush=True)
+    main()

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.marked_page import rows
 from reidrisk.models.choosing import chosen_model
 from reidrisk.models.independent_model import Independent
 from reidrisk.statistics.background import with_background
@@ -75,3 +76,33 @@ def provinces(table: RealTable) -> Iterator[Province]:
         reference = Independent.of(target.knowledge).crowd_sizes().overall_risk
         risk = model.crowd_sizes().overall_risk
         yield Province(name, part.n, part.crowds().overall_risk, risk, reference)
+
+
+def lines(table: RealTable) -> list[str]:
+    """One row a question, with the goal set before."""
+    country = whole_country(table)
+    off = country.predicted / country.counted - 1
+    told = f"{country.predicted:,.0f} ({off:+.1%}); independent {country.independent:,.0f}"
+    body = [_row(
+        f"{table.n:,} people, five attributes, pair tables: people alone",
+        f"within 5 % of {country.counted:,.0f}", told, abs(off) <= 0.05,
+    )]  # fmt: skip
+    counted, drawn = from_samples(table)
+    off = float(np.mean(drawn)) / counted - 1
+    told = f"{np.mean(drawn):,.0f} ({off:+.1%}), {min(drawn):,.0f} to {max(drawn):,.0f}"
+    body.append(_row(
+        f"1 % samples, mean of {DRAWS}: people alone on municipality, age, sex",
+        f"within 10 % of {counted:,.0f}", told, abs(off) <= 0.1,
+    ))  # fmt: skip
+    each = list(provinces(table))
+    worst = max(abs(one.predicted - one.counted) for one in each)
+    without = max(abs(one.independent - one.counted) for one in each)
+    body.append(_row(
+        f"each of {len(each)} provinces' marginals, the country's pair tables as background: ORR",
+        "within 0.03", f"{worst:.4f} at most (independent: {without:.4f})", worst <= 0.03,
+    ))  # fmt: skip
+    return rows(["Belgium", "goal", "found", ""], body)
+
+
+def _row(where: str, goal: str, found: str, reached: bool) -> list[str]:
+    return [where, goal, found, "reached" if reached else "**missed**"]

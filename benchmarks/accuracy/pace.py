@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.marked_page import rows
 from reidrisk.models.independent import expected_crowd_sizes
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.pairwise import Pairwise
@@ -66,3 +67,23 @@ def counted(codes: NDArray[np.int32], like: Knowledge) -> Knowledge:
         cells = np.bincount(key, minlength=values[i] * values[j]).astype(float)
         pairs[i, j] = cells.reshape(values[i], values[j])
     return Knowledge(len(codes), like.names, counts, pairs)
+
+
+def lines(adult: RealTable) -> list[str]:
+    """One row a question, with the goal set before."""
+    took = dict(by_people())
+    text = ", ".join(f"{each * 1000:.0f} ms at {n:,}" for n, each in took.items())
+    grown = max(took.values()) / min(took.values())
+    body = [["independent, five attributes, by number of people", "no growth with n", text,
+             _reached(grown < 2)]]  # fmt: skip
+    many = many_attributes()
+    body.append(["independent, 20 attributes of 1,000 values", "under 1 s",
+                 f"{many * 1000:.0f} ms", _reached(many < 1)])  # fmt: skip
+    for (n, each), goal in zip(pairwise(adult), (5, 15), strict=True):
+        body.append([f"pairwise, {n:,} people, 36 pair tables", f"under {goal} s", f"{each:.1f} s",
+                     _reached(each < goal)])  # fmt: skip
+    return rows(["prediction", "goal", "took", ""], body)
+
+
+def _reached(met: bool) -> str:
+    return "reached" if met else "**missed**"

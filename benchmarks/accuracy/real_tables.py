@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
@@ -22,8 +23,16 @@ FILES = {
     "us_military": "us_military/us_military.parquet",
     "belgium_2015": "belgium_2015/belgium_2015.parquet",
     "census_kdd": "census_kdd/census_kdd.parquet",
+    "nist_national2019": "nist_national2019/national2019.parquet",
+    "be_motor97": "be_motor97/be_motor97.parquet",
+    "diabetes130": "diabetes130/diabetes130.parquet",
+    "natality2014": "natality2014/natality2014.parquet",
 }
-NO_ATTRIBUTES = ("count", "instance_weight", "split")
+# Counts, weights and identifiers; amounts to the cent, which have more values than MOST_VALUES.
+NO_ATTRIBUTES = (
+    "count", "instance_weight", "split", "PWGTP", "WGTP", "encounter_id", "patient_nbr",
+)  # fmt: skip
+MOST_VALUES = 2_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,14 +114,20 @@ class RealTable:
 def load(name: str, data: Path) -> RealTable:
     """Read one of the tables; every cell as text, an empty one a value of its own."""
     table = pq.read_table(data / FILES[name])
-    columns = [each for each in table.column_names if each not in NO_ATTRIBUTES]
-    codes, values = [], []
-    for column in columns:
-        texts = pc.fill_null(pc.cast(table[column].combine_chunks(), "string"), "(empty)")
-        coded = pc.dictionary_encode(texts)
-        codes.append(coded.indices.to_numpy().astype(np.int64))
-        values.append(tuple(coded.dictionary.to_pylist()))
+    found = {
+        column: coded(pc.cast(table[column].combine_chunks(), "string"))
+        for column in table.column_names
+        if column not in NO_ATTRIBUTES
+    }
+    kept = [column for column, (_, values) in found.items() if len(values) <= MOST_VALUES]
     people = np.ones(len(table), dtype=np.int64)
     if "count" in table.column_names:
         people = table["count"].to_numpy().astype(np.int64)
-    return RealTable(name, tuple(columns), tuple(values), np.stack(codes, axis=1), people)
+    codes = np.stack([found[column][0] for column in kept], axis=1)
+    return RealTable(name, tuple(kept), tuple(found[column][1] for column in kept), codes, people)
+
+
+def coded(texts: Any) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """A column's codes and the values they stand for."""
+    held = pc.dictionary_encode(pc.fill_null(texts, "(empty)"))
+    return held.indices.to_numpy().astype(np.int64), tuple(held.dictionary.to_pylist())

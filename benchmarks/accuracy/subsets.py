@@ -33,12 +33,17 @@ RULES = (
     Rule("us_military", tuple(range(2, 7)), 3),
     Rule("belgium_2015", (3, 4, 5, 6), 4, GEOGRAPHY),
     Rule("census_kdd", (3, 5, 6, 8, 10, 12), 3),
+    Rule("nist_national2019", (3, 5, 7, 9), 3),
+    Rule("be_motor97", (3, 5, 7, 9), 3),
+    Rule("diabetes130", (3, 5, 7, 9), 3),
+    Rule("natality2014", (3, 5, 7, 9), 3),
 )
 
 
 def subsets(rule: Rule, columns: Sequence[str], seed: int = 0) -> list[tuple[str, ...]]:
     """The subsets of one table, columns in the table's order."""
-    place = [each.table for each in RULES].index(rule.table)
+    names = [each.table for each in RULES]
+    place = names.index(rule.table) if rule.table in names else len(names)
     found: list[tuple[str, ...]] = []
     rest = [column for column in columns if column not in rule.begin]
     for size in rule.sizes:
