@@ -6,8 +6,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 RACE := .venv-benchmark
 RACE_OPTIONS ?=
+PEERS_OPTIONS ?=
 
-.PHONY: help demo engines test lint check docs docs-reference benchmark wheel clean
+.PHONY: help demo engines test lint check docs docs-reference benchmark peers wheel clean
 
 help:
 	@echo "make demo       set up and run the tour on a generated city"
@@ -17,6 +18,7 @@ help:
 	@echo "make docs       build the documentation into site/, offline, and check its links"
 	@echo "make docs-reference  write the reference pages anew, from the commands and names"
 	@echo "make benchmark  speed against DuckDB, Polars, pandas and pyCANON"
+	@echo "make peers      figures and times beside pyCANON, anjana and others; fills docs/peers.md"
 	@echo "make wheel      build dist/*.whl"
 	@echo "make clean      remove what was set up"
 
@@ -48,6 +50,9 @@ docs-reference: $(VENV)/.test
 
 benchmark: $(RACE)/.ready
 	$(RACE)/bin/python -m benchmarks.speed $(RACE_OPTIONS)
+
+peers: $(RACE)/.peers
+	$(RACE)/bin/python -m benchmarks.peers $(PEERS_OPTIONS)
 
 wheel: $(VENV)/.test
 	$(BIN)/python -m build --wheel
@@ -87,6 +92,10 @@ $(RACE)/.ready: $(BIN)/python pyproject.toml
 	@$(BIN)/python -m venv $(RACE)
 	@$(RACE)/bin/python -m pip install --quiet --upgrade pip
 	@$(RACE)/bin/python -m pip install --quiet --editable '.[benchmark]'
+	@touch $@
+
+$(RACE)/.peers: $(RACE)/.ready
+	@$(RACE)/bin/python -m pip install --quiet --editable '.[peers]'
 	@touch $@
 
 clean:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -49,11 +50,11 @@ def package(name: str) -> str:
         return f"{name} not installed"
 
 
-def describe() -> str:
+def describe(packages: Sequence[str] = PACKAGES) -> str:
     """Return the machine in two Markdown lines; the load says whether it was doing other work."""
     load = os.getloadavg()[0]
     hardware = f"{cpu_model()}, {cores()} cores, {memory_in_gb():.0f} GB, {system()}"
-    libraries = ", ".join(package(name) for name in PACKAGES)
+    libraries = ", ".join(package(name) for name in packages)
     return (
         f"Machine: {hardware}; load {load:.1f} at the start.\n"
         f"Python {platform.python_version()}; {libraries}."
