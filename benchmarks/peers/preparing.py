@@ -24,7 +24,7 @@ def prepared(name: str, source: str) -> Any:
     texts = {}
     for column in held.column_names:
         text = pc.cast(held[column].combine_chunks(), "string")
-        if name == "adult_whole":
+        if name.startswith("adult_whole"):
             text = pc.if_else(pc.equal(text, "?"), pa.scalar(None, pa.string()), text)
         texts[column] = text
     return pa.table(texts)

@@ -24,7 +24,7 @@ from .tables import NINE
 
 SCRIPT = Path(__file__).with_name("generalising.py")
 FOUR = NINE[:4]
-MOST_SECONDS = 600
+MOST_SECONDS = 300
 
 
 @dataclass(frozen=True)

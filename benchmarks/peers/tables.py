@@ -46,6 +46,13 @@ TABLES = (
     _of("adult_k10", "Adult, k = 10", 29_453, SIX, "adult/adult_anonymized_k10.parquet"),
     _of("adult_k20", "Adult, k = 20", 32_561, SIX, "adult/adult_anonymized_k20.parquet"),
     _of("adult_whole", "Adult with gaps", 48_842, WITH_GAPS, "adult/adult.parquet"),
+    _of(
+        "adult_whole-occupation",
+        "Adult with gaps, occupation alone",
+        48_842,
+        ("occupation",),
+        "adult/adult.parquet",
+    ),
     _of("city-100000", "generated city", 100_000, CITY),
 )
 TINY = _of("city-1000", "small city", 1_000, CITY)
