@@ -64,7 +64,7 @@ class Case(NamedTuple):
         return f"{BANDS[place]:g}–{BANDS[place + 1]:g}"
 
     def to_json(self) -> dict[str, Any]:
-        """As in the figures file; six digits."""
+        """As in the figures file; five digits."""
         told = {way: {str(k): _rounded(each) for k, each in by.items()}
                 for way, by in self.told.items()}  # fmt: skip
         whole = {name: _rounded(each) for name, each in self.whole.items()}
@@ -87,7 +87,11 @@ class Case(NamedTuple):
 
 
 def _rounded(values: Sequence[float | bool]) -> list[float | bool]:
-    return [each if isinstance(each, bool) else round(float(each), 6) for each in values]
+    return [each if isinstance(each, bool) else round(float(each), 5) for each in values]
+
+
+def _compact(held: Mapping[str, Any]) -> str:
+    return json.dumps(held, ensure_ascii=False, separators=(",", ":"))
 
 
 class Figures(NamedTuple):
@@ -107,9 +111,8 @@ class Figures(NamedTuple):
         """Write the figures file, a case a line."""
         bins = {way: {str(k): [_rounded(each) for each in ten] for k, ten in by.items()}
                 for way, by in self.bins.items()}  # fmt: skip
-        lines = ",\n".join(json.dumps(case.to_json(), ensure_ascii=False) for case in self.cases)
-        rest = json.dumps({"bins": bins, "blocks": self.blocks, "seconds": round(self.seconds)},
-                          ensure_ascii=False)  # fmt: skip
+        lines = ",\n".join(_compact(case.to_json()) for case in self.cases)
+        rest = _compact({"bins": bins, "blocks": self.blocks, "seconds": round(self.seconds)})
         path.write_text(f'{{"cases": [\n{lines}\n],\n{rest[1:]}\n', encoding="utf-8")
 
     @classmethod

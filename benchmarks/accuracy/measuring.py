@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 import reidrisk as rr
 
-from . import belgium, coverage, group_forms, pace, search
+from . import belgium, coverage, group_forms, pace, reasons, search
 from .cases import Case, Figures
 from .people_ways import Bins, added
 from .predicting import predicted
@@ -99,6 +99,7 @@ def others(data: Path, seed: int, quick: bool) -> dict[str, Part]:
     if not quick and {"adult", "belgium_2015"} <= there:
         found["pace"] = lambda: pace.lines(first())
         found["belgium"] = lambda: belgium.lines(load("belgium_2015", data))
+        found["reasons"] = lambda: reasons.lines(data)
         found["search"] = lambda: list(search.lines(data, seed, names))
     return {name: _block(name, lines) for name, lines in found.items()}
 

@@ -87,11 +87,11 @@ def error_by_attributes(cases: Sequence[Case]) -> Chart:
 def error_by_dependence(cases: Sequence[Case]) -> Chart:
     """Boxes of the error of ORR by band of MAD."""
     parts = [
-        Box.of(f"MAD {band}", model, model, [case.whole[model].overall for case in some])
+        Box.of("", band, model, [case.whole[model].overall for case in some])
         for band, some in grouped(cases, "dependence").items()
         for model in ("independent", "tree", "pairwise")
     ]
-    return boxes(parts, "ORR predicted less counted", "", 760)
+    return boxes(parts, "ORR predicted less counted", "strongest dependence of a pair (MAD)")
 
 
 def people_by_attributes(cases: Sequence[Case], figure: str, title: str) -> Chart:

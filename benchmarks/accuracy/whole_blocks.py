@@ -41,8 +41,11 @@ def cell(values: Sequence[float]) -> str:
 
 def grouped(cases: Sequence[Case], axis: str) -> dict[Any, list[Case]]:
     """The cases along an axis, in its order; tables in theirs."""
-    found = by(cases, AXES[axis][1])
-    return found if axis == "table" else dict(sorted(found.items()))
+    order: dict[str, Callable[[Case], float]] = {
+        "table": lambda case: 0, "attributes": lambda case: case.size,
+        "dependence": lambda case: case.mad,
+    }  # fmt: skip
+    return by(sorted(cases, key=order[axis]), AXES[axis][1])
 
 
 def along(cases: Sequence[Case], axis: str) -> list[str]:

@@ -235,6 +235,8 @@ def test_tables_of_cases_say_mean_and_largest() -> None:
     assert by_table[2].startswith("| one | 2 | 0.0300, 0.0400 |")
     assert by_table[3].startswith("| two | 1 | 0.0000, 0.0000 |")
     assert [case.band for case in cases] == ["0–0.25", "0.5–0.75", "0.75–1"]
+    assert list(whole_blocks.grouped(cases[::-1], "dependence")) == [case.band for case in cases]
+    assert list(whole_blocks.grouped(cases[::-1], "attributes")) == [2, 3]
     goals = whole_blocks.goals(cases)
     assert "**missed**" in goals[2]
     assert "reached" in goals[3]
