@@ -56,11 +56,11 @@ LEFT_OUT = {
     "correctmatch 1.4.1": "installs, but downloads Julia from outside the registry at the first "
     "import; where that is out of reach it can't be run",
     "pyARXaaS 0.5.7": "a client of a server that has to be run beside it, and pinned to pandas "
-    "1.0.1, which Python 3.11 can't install",
-    "privlib 0.0.4": "risk of one person at a time by an apply over all records for each "
-    "combination of values, meant for sequences; no table of crowds",
-    "python-anonymity 0.0.1": "names no dependencies and pins none; its functions generalise, and "
-    "it measures by pyCANON",
+    "1.0.1, where the others need 2.2 or later",
+    "privlib 0.0.4": "computes 1/matches of one person at a time by an apply over all records: "
+    "people times records of work, too much for these tables",
+    "python-anonymity 0.0.1": "its wheel carries a whole virtual environment and names no "
+    "dependencies; it measures by pyCANON, which is here",
     "aindo-anonymize 1.1.5, acro 1.0.2": "mask or check outputs; neither measures crowds",
     "kanonymity": "documented, but the registry has no installable version",
     "sdcMicro, ARX": "R and Java; not pip-installable",
