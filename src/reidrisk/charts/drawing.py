@@ -14,6 +14,8 @@ SVG = "http://www.w3.org/2000/svg"
 _TALKATIVE = ("aria-hidden", "aria-roledescription", "aria-label", "role", "class")
 _SPARED = (*_TALKATIVE, "pointer-events", "version")
 _REFERENCE = re.compile(r"url\(#([\w-]+)\)")
+# A hundredth of a pixel is finer than any screen, and a third of the letters.
+_DIGITS = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
 _number = itertools.count(1)
 
 
@@ -45,6 +47,7 @@ def svg_element(chart: Chart) -> ET.Element:
         if "font-family" in element.attrib:
             element.set("font-family", FONT)
         for name, value in element.attrib.items():
+            value = _DIGITS.sub(_shorter, value)
             own = _REFERENCE.sub(rf"url(#{mark}\1)", value)
             element.set(name, f"{mark}{value}" if name == "id" else own)
         clips = element.tag == f"{{{SVG}}}clipPath"
@@ -52,6 +55,10 @@ def svg_element(chart: Chart) -> ET.Element:
             element.remove(inner)
     drawing.set("aria-hidden", "true")
     return drawing
+
+
+def _shorter(number: re.Match[str]) -> str:
+    return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
 
 
 def _shows_nothing(element: ET.Element) -> bool:
