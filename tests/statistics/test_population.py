@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import reidrisk as rr
 from reidrisk.models.choosing import chosen_model
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.shuffle import Shuffle
@@ -88,6 +89,15 @@ def test_a_sample_says_what_it_is_of():
     assert population_of(sample, 1000) is sample
     with pytest.raises(ValueError, match="can't be of 999"):
         population_of(sample, 999)
+
+
+def test_folded_cells_cannot_say_what_was_missed():
+    sample = rr.read(rr.city(2000), columns=["postcode", "age"], bands={"age": 5})
+    whole, folded = (
+        population_of(settled(rr.publish(sample, at_least=least)), 40_000) for least in (1, 5)
+    )
+    assert not any("folded, so" in warning for warning in whole.warnings)
+    assert any("folded, so" in warning for warning in folded.warnings)
 
 
 def test_scaled_cells_would_leave_nobody_alone():

@@ -50,8 +50,9 @@ def command(statistics: tuple[str, ...], example: str | None, as_json: bool) -> 
         )
         click.echo(told)
         return
+    from reidrisk.reporting.wording import agreed
+
     click.echo(strong(f"{', '.join(statistics)}: consistent"))
-    click.echo(
-        f"  {held.records:,} records, {len(held.attributes)} attributes "
-        f"({', '.join(held.names)}), {len(held.pairs)} pair tables"
-    )
+    attributes = agreed(len(held.attributes), "attribute", "attributes")
+    tables = agreed(len(held.pairs), "pair table", "pair tables")
+    click.echo(f"  {held.records:,} records, {attributes} ({', '.join(held.names)}), {tables}")

@@ -82,8 +82,9 @@ def _of_a_border(found: BorderFound) -> list[str]:
     ]
     if found.minimal_risky:
         smallest = agreed(len(found.minimal_risky), "smallest one tells", "smallest ones tell")
+        whole = "it" if len(found.minimal_risky) == 1 else "one of them"
         told.append(
-            f"{smallest} them all: whoever knows all of one of them, or more, is beyond what is "
+            f"{smallest} them all: whoever knows all of {whole}, or more, is beyond what is "
             "allowable."
         )
         often = Counter(name for view in found.minimal_risky for name in view.columns)

@@ -108,11 +108,14 @@ _FIT = {
 
 def _overall_sentence(risk: TableRisk) -> str:
     hits, everyone = round(risk.expected_reidentifications), round(risk.people)
+    # With wildcards the crowds' number needn't be whole.
+    about = "" if risk.predicted or hits == risk.expected_reidentifications else "about "
     limits = risk.intervals.get("overall_risk")
     within = f" ({_if_it_holds(limits)})" if limits else ""
     return (
-        f"Someone who knows these columns and guesses everyone once picks out {number(hits)} of "
-        f"{number(everyone)}: an overall risk of {share(risk.overall_risk)}{within}."
+        "Someone who knows these columns and guesses everyone once picks out "
+        f"{about}{number(hits)} of {number(everyone)}: an overall risk of "
+        f"{share(risk.overall_risk)}{within}."
     )
 
 

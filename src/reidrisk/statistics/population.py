@@ -51,7 +51,21 @@ def population_of(sample: Settled, people: int) -> Settled:
             "(Good–Turing)."
         )
     knowledge = Knowledge(people, sample.names, counts, pairs)
-    return Settled(people, attributes, knowledge, (*sample.assumptions, *said), sample.warnings)
+    warnings = (*sample.warnings, *_folded(sample, missed))
+    return Settled(people, attributes, knowledge, (*sample.assumptions, *said), warnings)
+
+
+def _folded(sample: Settled, missed: list[float]) -> list[str]:
+    """Good–Turing asks how many cells hold one person; folding hides just those."""
+    worked_out = any(
+        np.any(np.abs(c - np.round(c)) > 1e-6) for c in sample.knowledge.pairs.values()
+    )
+    if not worked_out or any(missed):
+        return []
+    return [
+        "Small counts of the sample's pair tables were folded, so how many people sit in pairs "
+        "that the sample missed can't be estimated: publish them with --at-least 1 if you may."
+    ]
 
 
 def population_cells(
