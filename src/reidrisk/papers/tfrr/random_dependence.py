@@ -32,7 +32,7 @@ from reidrisk.reports.report import Grid, Picture
 Floats = NDArray[np.float64]
 TABLES, QUICK_TABLES = 50, 3
 # The largest tables take most of the time and scatter least.
-FEWER = {3_750_000: 10}
+FEWER = {750_000: 20, 3_750_000: 5}
 
 
 class Looked(NamedTuple):
