@@ -130,8 +130,8 @@ def _weak_pairs(setting: Setting, found: Sequence[Predicted], *, strong_too: boo
     return " ".join(
         f"{_named(of).capitalize()} depends on {_named(on)} (g = "
         f"{held.dependence[of, on].gain_ratio:.2f}, weak, so left out; the paper's {theirs[of]} on "
-        f"{theirs[on]}: {stand_ins().gain_ratios[of, on]:.3f}). With that pair table known the "
-        f"error falls, {', '.join(sets)}."
+        f"{theirs[on]}: {stand_ins().gain_ratios[of, on]:.3f}). Knowing that pair table takes the "
+        f"error {', '.join(sets)}."
         for (of, on), sets in told.items()
     )
 

@@ -45,9 +45,10 @@ class Study:
         return [pair for pair in self.strong if set(pair) <= set(columns)]
 
     def strongest_weak_in(self, columns: tuple[str, ...]) -> tuple[str, str]:
-        """The ordered pair of greatest gain ratio that doesn't count as strong."""
-        weak = [pair for pair, each in self.dependence.items()
-                if set(pair) <= set(columns) and not is_strong(each)]  # fmt: skip
+        """The ordered pair of greatest gain ratio that is strong neither way round."""
+        strong = {frozenset(pair) for pair in self.strong}
+        weak = [pair for pair in self.dependence
+                if set(pair) <= set(columns) and frozenset(pair) not in strong]  # fmt: skip
         return max(weak, key=lambda pair: self.dependence[pair].corrected)
 
 
