@@ -2,20 +2,21 @@
 
 FOLDER holds a hierarchy a column (values from fine to coarse, `;` between them), SHARE of the
 people may be left out, TARGET is the Parquet file the release is written to. Prints the level of
-each column as JSON, or null where a tool has no levels.
+each column as JSON, or null where a tool has no levels. Ends itself after ten minutes of CPU.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
+import resource
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-Levels = dict[str, int] | None
 Ladder = list[list[str]]
+MOST_SECONDS = 600
 
 
 def ladder(folder: str, column: str) -> Ladder:
@@ -100,6 +101,7 @@ TOOLS: dict[str, Callable[[str, list[str], str, int, float], Any]] = {
 
 def main() -> None:
     """Generalise, write the release and print the levels."""
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 10))
     tool, path, columns, folder, k, share, target = sys.argv[1:]
     released, levels = TOOLS[tool](path, columns.split(","), folder, int(k), float(share))
     if released is not None:
