@@ -2,7 +2,7 @@
 
 FOLDER holds a hierarchy a column (values from fine to coarse, `;` between them), SHARE of the
 people may be left out, TARGET is the Parquet file the release is written to. Prints the level of
-each column as JSON, or null where a tool has no levels. Ends itself after ten minutes of CPU.
+each column as JSON, or null where a tool has no levels. Ends itself after 200 s of CPU.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 Ladder = list[list[str]]
-MOST_SECONDS = 600
+MOST_SECONDS = 200
 
 
 def ladder(folder: str, column: str) -> Ladder:
