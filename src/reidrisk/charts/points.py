@@ -32,7 +32,8 @@ def points(
     alt = altair()
     names = list(dict.fromkeys(cloud.name for cloud in clouds))
     rows = [{"name": cloud.name, "x": x, "y": y} for cloud in clouds for x, y in cloud.points]
-    ticks = alt.Axis(format="d", tickMinStep=1) if whole_x else alt.Axis()
+    few = 10 if width >= WIDE else 5
+    ticks = alt.Axis(format="d", tickMinStep=1) if whole_x else alt.Axis(tickCount=few)
     x = alt.X("x:Q", title=across, scale=_scale(alt, log_x), axis=ticks)
     y = alt.Y("y:Q", title=up, scale=_scale(alt, log_y))
     # Two names side by side are what a narrow page holds.

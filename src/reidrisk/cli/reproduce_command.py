@@ -13,7 +13,7 @@ from reidrisk.cli.progress import Bar
 from reidrisk.cli.reproducing import command_again
 from reidrisk.cli.speaking import strong
 
-WHAT, WHY = 46, " " * 8
+WHAT, WHY = 38, " " * 8
 
 
 @click.command(
@@ -110,5 +110,5 @@ def _aligned(what: str, cells: tuple[str, str, str], mark: str = "") -> str:
     """One line; a long remark of the paper pushes the rest to the right."""
     paper, *ours = cells
     return (
-        f"    {what:<{WHAT}} {paper:>20} {' '.join(f'{cell:>12}' for cell in ours)} {mark}".rstrip()
+        f"    {what:<{WHAT}} {paper:>20} {' '.join(f'{cell:>18}' for cell in ours)} {mark}".rstrip()
     )

@@ -191,7 +191,8 @@ def algorithm_7(setting: Setting) -> Rerun:
 
 
 def _losses(frontier: Sequence[Mapping[str, Any]]) -> Picture:
-    line = sorted((float(each["loss"]), float(each["allowable_risk"])) for each in frontier)
+    found = [(float(each["loss"]), float(each["allowable_risk"])) for each in frontier]
+    line = sorted(found, key=lambda each: (each[0], -each[1]))
     return Picture(
         lambda width: curves(
             [Curve("least loss", line)], "loss", "highest risk allowed", width, log_y=False

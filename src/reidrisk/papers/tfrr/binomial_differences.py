@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 import reidrisk as rr
-from reidrisk.charts.boxes import Box, boxes
 from reidrisk.papers.expected import paper
 from reidrisk.papers.figure import Ours, Rerun
 from reidrisk.papers.setting import Setting
@@ -27,9 +25,9 @@ from reidrisk.papers.tfrr.parameter_sets import (
     ParameterSet,
     followed,
     random_table,
-    sector,
     told,
 )
+from reidrisk.papers.tfrr.set_boxes import set_boxes
 from reidrisk.papers.tfrr.trends import Trend, trend, trends_told
 from reidrisk.reports.report import Grid, Picture
 
@@ -120,12 +118,6 @@ def _lines(name: str, held: list[Differences]) -> dict[str, Ours]:
 
 
 def _picture(found: Mapping[ParameterSet, Differences], kind: str) -> Picture:
-    parts = [
-        Box.of(
-            sector(chosen), f"{chosen.lambda_:g}", f"d = {chosen.attributes}", getattr(each, kind)
-        )
-        for chosen, each in found.items()
-    ]
     title = {"signed": "MPD, as printed", "absolute": "largest absolute difference"}[kind]
     caption = {
         "signed": "As published: max over k of binomial less exact, tuple by tuple. It falls with "
@@ -133,8 +125,8 @@ def _picture(found: Mapping[ParameterSet, Differences], kind: str) -> Picture:
         "absolute": "The largest difference either way: where the binomial is too low it is "
         "usually further off.",
     }[kind]
-    draw = partial(boxes, parts, title, "λ")
-    return Picture(draw, f"A box of {title} for each set.", caption)
+    values = {chosen: getattr(each, kind) for chosen, each in found.items()}
+    return set_boxes(values, title, caption)
 
 
 def _grid(found: Mapping[ParameterSet, Differences]) -> Grid:

@@ -8,14 +8,12 @@ columns have on average (corrected).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 import reidrisk as rr
-from reidrisk.charts.boxes import Box, boxes
 from reidrisk.papers.figure import Ours, Rerun
 from reidrisk.papers.setting import Setting
 from reidrisk.papers.tfrr.compared import compared
@@ -23,9 +21,9 @@ from reidrisk.papers.tfrr.parameter_sets import (
     ParameterSet,
     followed,
     random_table,
-    sector,
     told,
 )
+from reidrisk.papers.tfrr.set_boxes import set_boxes
 from reidrisk.papers.tfrr.trends import AXES, Trend, trend, trends_told
 from reidrisk.reports.report import Grid, Picture
 
@@ -97,12 +95,6 @@ def _range(
 
 
 def _picture(found: Mapping[ParameterSet, Looked], kind: str) -> Picture:
-    parts = [
-        Box.of(
-            sector(chosen), f"{chosen.lambda_:g}", f"d = {chosen.attributes}", getattr(each, kind)
-        )
-        for chosen, each in found.items()
-    ]
     title = {"plain": "attribute dependence", "corrected": "attribute dependence, corrected"}[kind]
     caption = {
         "plain": "As published. Every table's columns are independent: what is seen is the bias of "
@@ -110,8 +102,8 @@ def _picture(found: Mapping[ParameterSet, Looked], kind: str) -> Picture:
         "corrected": "The same tables, less what shuffled columns have on average: independent "
         "columns come out at 0.",
     }[kind]
-    draw = partial(boxes, parts, title, "λ")
-    return Picture(draw, f"A box of {title} for each set.", caption)
+    values = {chosen: getattr(each, kind) for chosen, each in found.items()}
+    return set_boxes(values, title, caption)
 
 
 def _grid(found: Mapping[ParameterSet, Looked]) -> Grid:
