@@ -45,7 +45,6 @@ def blocks(figures: Figures) -> dict[str, list[str]]:
         "goals": whole_blocks.goals(cases),
         "whole-worst": whole_blocks.worst(cases),
         "intervals": whole_blocks.intervals(cases),
-        "seconds": whole_blocks.seconds(cases),
         "people-k": people_blocks.by_k(cases),
         "people-worst": people_blocks.worst(cases),
     }

@@ -78,7 +78,18 @@ def headline(cases: Sequence[Case]) -> list[str]:
         for figure in MEASURES.values():
             off = errors(cases, name, figure) if name in MODELS else []
             cells.append(f"{np.mean(off):.4f} ({max(off):.3f})" if off else "–")
+        low = [-case.whole[name].overall for case in cases if name in case.whole]
+        cells.append(f"{max(low):.4f}" if low else "–")
         people = told(cases, name) if name in NAMES else []
         cells += [mean(people, figure) for figure in FIGURES.values()]
         body.append(cells)
-    return rows(["predictor", "ORR off by, mean (most)", "share alone off by", *FIGURES], body)
+    return rows(
+        [
+            "predictor",
+            "ORR off by, mean (most)",
+            "share alone off by",
+            "ORR too low by at most",
+            *FIGURES,
+        ],
+        body,
+    )

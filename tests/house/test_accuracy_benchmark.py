@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from benchmarks import marked_page
 from benchmarks.accuracy import coverage, group_forms, plots, whole_blocks
-from benchmarks.accuracy.__main__ import main
+from benchmarks.accuracy.__main__ import blocks, main
 from benchmarks.accuracy.cases import Case, Figures, Told, Whole
 from benchmarks.accuracy.measuring import CITY, at_hand, city, measured
 from benchmarks.accuracy.people_ways import (
@@ -238,6 +238,7 @@ def test_tables_of_cases_say_mean_and_largest() -> None:
     assert list(whole_blocks.grouped(cases[::-1], "dependence")) == [case.band for case in cases]
     assert list(whole_blocks.grouped(cases[::-1], "attributes")) == [2, 3]
     goals = whole_blocks.goals(cases)
+    assert "0 of 1 sets within" in goals[2]
     assert "**missed**" in goals[2]
     assert "reached" in goals[3]
 
@@ -251,3 +252,13 @@ def test_a_page_keeps_its_text_and_changes_its_tables() -> None:
         marked_page.filled(page, {"one": [], "two": []})
     with pytest.raises(ValueError, match="one"):
         marked_page.filled(page, {})
+
+
+def test_the_accuracy_page_shows_the_figures_it_keeps() -> None:
+    docs = Path(__file__).resolve().parents[2] / "docs"
+    figures = Figures.load(docs / "accuracy_figures.json")
+    page = (docs / "accuracy.md").read_text()
+    assert marked_page.filled(page, blocks(figures)) == page
+    for name in (name for name, _ in plots.plots(figures)):
+        assert f"images/accuracy/{name}.svg" in page
+        assert (docs / "images" / "accuracy" / f"{name}.svg").exists()
