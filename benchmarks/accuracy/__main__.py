@@ -57,19 +57,17 @@ def blocks(figures: Figures) -> dict[str, list[str]]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure or read, then write; what is quick is printed, and no file is touched."""
     asked = parse(arguments)
-    if asked.question == "show":
-        figures = Figures.load(asked.figures)
-    else:
-        figures = measured(asked.data, asked.seed, asked.quick, asked.keep)
-    made = blocks(figures)
-    if asked.quick:
-        for name, lines in made.items():
-            print(f"## {name}\n", *lines, "", sep="\n")
-        return
     if asked.question == "all":
+        figures = measured(asked.data, asked.seed, asked.quick, asked.keep)
+        if asked.quick:
+            for name, lines in blocks(figures).items():
+                print(f"## {name}\n", *lines, "", sep="\n")
+            return
         figures.save(asked.figures)
+    # The page shows what the file holds, to the last digit.
+    figures = Figures.load(asked.figures)
     plots.write(figures, asked.plots)
-    marked_page.write(asked.page, made)
+    marked_page.write(asked.page, blocks(figures))
 
 
 if __name__ == "__main__":
