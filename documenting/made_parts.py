@@ -29,9 +29,9 @@ def remade(text: str, generators: Mapping[str, Generator]) -> str:
     return _PART.sub(part, text)
 
 
-def made_pages(folder: Path) -> list[Path]:
-    """The pages that have made parts."""
-    return [page for page in sorted(folder.rglob("*.md")) if _PART.search(page.read_text("utf-8"))]
+def made_pages(pages: Sequence[Path]) -> list[Path]:
+    """Those that have made parts."""
+    return [page for page in pages if _PART.search(page.read_text("utf-8"))]
 
 
 def table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

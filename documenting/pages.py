@@ -7,8 +7,10 @@ from pathlib import Path
 from documenting.answers import answers_part
 from documenting.commands import commands_part
 from documenting.examples import ROOT, updated
+from documenting.lifted import accuracy_part, speed_part
 from documenting.made_parts import Generator, made_pages, remade
 from documenting.names import names_part
+from documenting.papers import headlines_part, papers_part, tables_part
 from documenting.schema import fields_part
 
 GENERATORS: dict[str, Generator] = {
@@ -16,6 +18,11 @@ GENERATORS: dict[str, Generator] = {
     "names": names_part,
     "answers": answers_part,
     "fields": fields_part,
+    "papers": papers_part,
+    "headlines": headlines_part,
+    "public_tables": tables_part,
+    "speed": speed_part,
+    "accuracy": accuracy_part,
 }
 # Lines of output that the command reference shows of an example it hasn't shown before.
 _LINES = 14
@@ -23,7 +30,7 @@ _LINES = 14
 
 def pages() -> list[Path]:
     """Those there are."""
-    return made_pages(ROOT / "docs")
+    return made_pages([ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))])
 
 
 def made(page: Path) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from reidrisk.charts.boxes import Box, boxes
 from reidrisk.charts.curves import Curve, curves
-from reidrisk.charts.drawing import svg
+from reidrisk.charts.drawing import svg_file
 from reidrisk.charts.points import Cloud, points
 from reidrisk.charts.theme import NARROW, Chart
 
@@ -21,7 +21,6 @@ from .people_ways import KS, NAMES
 from .whole_blocks import errors, grouped
 
 SHOWN = ("independent", "pair", "tree", "pairwise")
-INK, PAPER = "#1f2328", "#ffffff"
 
 
 def write(figures: Figures, folder: Path) -> list[str]:
@@ -29,7 +28,7 @@ def write(figures: Figures, folder: Path) -> list[str]:
     folder.mkdir(parents=True, exist_ok=True)
     names = []
     for name, chart in plots(figures):
-        (folder / f"{name}.svg").write_text(on_paper(svg(chart)) + "\n", encoding="utf-8")
+        (folder / f"{name}.svg").write_text(svg_file(chart), encoding="utf-8")
         names.append(f"{name}.svg")
     return names
 
@@ -53,13 +52,6 @@ def file_of(way: str) -> str:
     """calibration-tree-eq-12."""
     plain = "".join(letter if letter.isalnum() else " " for letter in way.lower())
     return "calibration-" + "-".join(plain.split())
-
-
-def on_paper(drawing: str) -> str:
-    """Ink and background fixed: an image doesn't know the colours of the page around it."""
-    head, end, rest = drawing.partition(">")
-    paper = f'<rect width="100%" height="100%" fill="{PAPER}"/>'
-    return f"{head}{end}{paper}{rest}".replace("currentColor", INK)
 
 
 def predicted_against_counted(cases: Sequence[Case]) -> Chart:

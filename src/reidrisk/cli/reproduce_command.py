@@ -83,7 +83,11 @@ def _tell(found: Any, page: Path | None, verbose: bool) -> None:
         for figure in each.figures:
             _tell_figure(figure, verbose)
         click.echo("")
-    click.echo(found.summary())
+    click.echo(textwrap.fill(found.summary(), 92))
+    if found.not_run:
+        click.echo(
+            "--quick runs all of them on generated data; docs/papers.md says where tables are had."
+        )
     if page is not None:
         click.echo(f"\n  The page: {page}")
 

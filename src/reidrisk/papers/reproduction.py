@@ -75,10 +75,12 @@ class Reproduction:
         same = sum(bool(line.agrees) for line in judged)
         run = sum(not figure.not_run for figure in self.figures)
         left = f"; {len(self.not_run)} were not run" if self.not_run else ""
+        of = "paper" if len(self.papers) == 1 else "papers"
+        told = f"{run} figures and tables of {len(self.papers)} {of} rerun{left}."
+        if not judged:
+            return told
         return (
-            f"{run} figures and tables of {len(self.papers)} "
-            f"{'paper' if len(self.papers) == 1 else 'papers'} rerun{left}. Of {len(judged)} "
-            f"values that a paper gives, {same} come out as reported (=), "
+            f"{told} Of {len(judged)} values that a paper gives, {same} come out as reported (=), "
             f"{len(judged) - same} do not (≠), with the reason beside them."
         )
 
