@@ -50,10 +50,11 @@ def figure_1(setting: Setting) -> Rerun:
         simulated = _simulated(held, names, size, many, setting) if many != 0 else []
         drawn = fitted(kappas(simulated), log_simulated(simulated)) if simulated else None
         value = None if drawn is None else drawn.r_squared
-        why = FEWER if drawn else f"Not simulated in a quick run. {FEWER}"
+        first = size == AGE_SIZES[0][0]
+        why = FEWER if first else "As for k = 29." if drawn else "Not simulated in a quick run."
         ours[f"r_squared_{size}"] = Ours(value, line.r_squared, why)
         rows.append(_row(size, exact, line, len(simulated), drawn))
-        if size == AGE_SIZES[0][0]:
+        if first:
             clouds, lines = _clouds(exact, simulated), line.ends(kappas(exact))
             ours |= _levels(exact)
             notes = [_scatter_needed(exact, line), *_left_out(held)]
