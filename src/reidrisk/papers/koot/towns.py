@@ -76,8 +76,8 @@ def _belgium(path: str) -> Towns:
     })  # fmt: skip
     many = len(pc.unique(records["town"]))
     data = (
-        f"Belgium's {many} municipalities on 1 January 2015 in place of the paper's 428 Dutch ones; "
-        f"{above:,} people above 94 are left out"
+        f"Belgium's {many} municipalities on 1 January 2015 in place of the paper's 428 Dutch "
+        f"ones; {above:,} people above 94 are left out"
     )
     return Towns(records, columns, data)
 
