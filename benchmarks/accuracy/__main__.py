@@ -15,7 +15,7 @@ from benchmarks import marked_page
 
 from . import people_blocks, plots, whole_blocks
 from .cases import Figures
-from .measuring import measured
+from .measuring import measured, tables_missing
 
 ROOT = Path(__file__).resolve().parents[2]
 # Public tables that aren't part of the repository; docs/accuracy.md says where each can be had.
@@ -58,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure or read, then write; what is quick is printed, and no file is touched."""
     asked = parse(arguments)
     if asked.question == "all":
+        _refuse_without_tables(asked)
         figures = measured(asked.data, asked.seed, asked.quick, asked.keep)
         if asked.quick:
             for name, lines in blocks(figures).items():
@@ -68,6 +69,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     figures = Figures.load(asked.figures)
     plots.write(figures, asked.plots)
     marked_page.write(asked.page, blocks(figures))
+
+
+def _refuse_without_tables(asked: argparse.Namespace) -> None:
+    """The page is about all its tables: without one of them nothing is overwritten."""
+    missing = [] if asked.quick else tables_missing(asked.data)
+    if missing:
+        raise SystemExit(
+            f"these tables aren't in {asked.data}: {', '.join(missing)}\n"
+            "--data says where they are, docs/accuracy.md which; --quick runs without them"
+        )
 
 
 if __name__ == "__main__":

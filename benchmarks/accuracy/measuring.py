@@ -72,6 +72,11 @@ def _of_table(rule: Rule, data: Path, seed: int) -> Part:
     return part
 
 
+def tables_missing(data: Path) -> list[str]:
+    """The files that a whole run needs and that aren't there."""
+    return [str(FILES[rule.table]) for rule in RULES if not (data / FILES[rule.table]).exists()]
+
+
 def at_hand(data: Path, quick: bool) -> list[Rule]:
     """The tables whose files are there; a generated city where there are none."""
     wanted = QUICK if quick else RULES

@@ -139,7 +139,7 @@ def test_the_reader_may_leave_early(people: Path) -> None:
     child.stdout.close()
     assert child.stderr is not None
     assert child.stderr.read() == b""
-    assert child.wait(30) == 0
+    assert child.wait(30) == 141
 
 
 @pytest.mark.parametrize("engine", ["codes", "duckdb"])
@@ -203,19 +203,21 @@ def test_outputs_that_fail(people: Path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")
 
-    def run(*options: str, stdout: object) -> int:
+    def run(*options: str, stdout: object, stderr: object = subprocess.DEVNULL) -> int:
         given = ["measure", str(people), *options]
         script = f"from reidrisk.cli.main import run; run({given!r})"
-        return subprocess.run(
-            [sys.executable, "-c", script], stdout=stdout, stderr=subprocess.DEVNULL
-        ).returncode
+        done = subprocess.run([sys.executable, "-c", script], stdout=stdout, stderr=stderr)
+        return done.returncode
 
     with open("/dev/full", "wb") as full:
         assert run("--json", stdout=full) == 2
         assert run(stdout=full) == 2
     read_end, write_end = os.pipe()
     os.close(read_end)
-    assert run("--fail-above", "overall_risk=0.1", stdout=write_end) == 1
+    crossed = ("--fail-above", "overall_risk=0.1")
+    for way in ((), ("--json",), ("--verbose",)):
+        assert run(*crossed, *way, stdout=write_end) != 0
+        assert run(*crossed, *way, stdout=write_end, stderr=write_end) != 0
     os.close(write_end)
 
 

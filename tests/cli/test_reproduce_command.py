@@ -14,7 +14,7 @@ def test_a_paper_is_rerun_without_any_file(command, tmp_path: Path) -> None:
     said = command("reproduce", "attack", "--quick", "-o", out, "--verbose")
     assert said.status == 0
     assert "Algorithm 7" in said.out
-    assert "as reported (=)" in " ".join(said.out.split())
+    assert "5 figures and tables of 1 paper rerun" in said.out
     page = (out / "reproduction.html").read_text()
     html5lib.HTMLParser(strict=True).parse(page)
     assert not re.search(r"(?:src|href)=\"https?:|@import|url\(https?:", page)
@@ -37,6 +37,15 @@ def test_as_json_and_never_filled_in(command, tmp_path: Path) -> None:
     said = command("reproduce", "attack")
     assert said.status == 0
     assert said.out.count("not run: needs") == len(told["papers"][0]["figures"])
+
+
+def test_a_damaged_table(command, tmp_path: Path) -> None:
+    (tmp_path / "adult").mkdir()
+    for k in (3, 10, 20):
+        (tmp_path / "adult" / f"adult_anonymized_k{k}.parquet").write_text("nothing")
+    said = command("reproduce", "attack", "--data", tmp_path)
+    assert said.status == 2
+    assert "is damaged: it can't be read as Parquet" in said.err
 
 
 def test_what_it_refuses(command, tmp_path: Path) -> None:

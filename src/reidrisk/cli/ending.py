@@ -1,6 +1,7 @@
 """How a command ends: exit status and the last words, for people or as JSON.
 
-0 done, 1 a threshold was crossed, 2 bad input, 3 the engine failed, 130 interrupted.
+0 done, 1 a threshold was crossed, 2 bad input, 3 the engine failed, 130 interrupted, 141 who read
+the output has gone.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ import click
 from reidrisk.errors import OutOfRoom, ReidriskError, where_it_failed
 
 INTERRUPTED = 130
+# As a process ends that SIGPIPE ends.
+READER_GONE = 141
 
 
 class ThresholdCrossed(Exception):
@@ -52,8 +55,9 @@ def ended(command: Callable[[], Any], arguments: Sequence[str]) -> NoReturn:
         click.echo("Interrupted; nothing was written.", err=True)
         _leave(INTERRUPTED)
     except (BrokenPipeError, SystemExit):
-        # The reader of our output has gone, which is its business; click leaves that way too.
-        _leave(0)
+        # The reader of our output has gone, which click says by leaving with 1. The status isn't
+        # 0: a threshold may not have been looked at yet.
+        _leave(READER_GONE)
     except OSError as error:
         # On standard error also under --json: it is standard output that fails.
         _say(False, "unwritable_output", f"the answer can't be written: {error.strerror}", "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -32,9 +33,11 @@ def thresholds(given: tuple[str, ...]) -> dict[str, float]:
 def crossed_thresholds(risk: Any, limits: Mapping[str, float]) -> list[str]:
     """The measures above their threshold, each told on standard error."""
     crossed = [name for name, highest in limits.items() if risk.value(name) > highest]
-    for name in crossed:
-        click.echo(
-            f"Threshold crossed: {name} is {risk.value(name):.6g}, above {limits[name]:.6g}.",
-            err=True,
-        )
+    # Whoever reads it may have gone, and the threshold is crossed all the same.
+    with suppress(BrokenPipeError):
+        for name in crossed:
+            click.echo(
+                f"Threshold crossed: {name} is {risk.value(name):.6g}, above {limits[name]:.6g}.",
+                err=True,
+            )
     return crossed

@@ -80,8 +80,8 @@ class Reproduction:
         if not judged:
             return told
         return (
-            f"{told} Of {len(judged)} values that a paper gives, {same} come out as reported (=), "
-            f"{len(judged) - same} do not (≠), with the reason beside them."
+            f"{told} Of {len(judged)} values that a paper gives, {same} come out as reported (=) "
+            f"and {len(judged) - same} otherwise (≠), with the reason beside them."
         )
 
     def to_dict(self) -> dict[str, Any]:

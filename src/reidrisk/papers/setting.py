@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
+from reidrisk.errors import UnreadableInput
 from reidrisk.papers.figure import NotRun
 from reidrisk.papers.public_tables import TABLES
 
@@ -39,6 +42,8 @@ class Setting:
         path = self.data / held.file
         if not path.exists():
             raise NotRun(f"needs {held.title}: there is no {held.file} in the directory of --data")
+        if path.suffix == ".parquet":
+            _refuse_damaged(path, held.file)
         return path
 
     def rng(self, *place: int) -> np.random.Generator:
@@ -48,3 +53,11 @@ class Setting:
     def scaled(self, many: int, least: int = 1) -> int:
         """A number of repetitions, fewer in a test."""
         return max(least, round(many * self.scale))
+
+
+def _refuse_damaged(path: Path, file: str) -> None:
+    """Said as `measure` says it, before a figure is begun."""
+    try:
+        pq.read_schema(path)
+    except (pa.ArrowInvalid, OSError):
+        raise UnreadableInput(f"{file} is damaged: it can't be read as Parquet") from None

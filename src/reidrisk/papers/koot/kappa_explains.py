@@ -28,7 +28,7 @@ BOTH_SIZES = (41, 49, 57)
 FEWER = (
     "The towns differ from the paper's, and so does their spread of κ, which R² depends on. The "
     "exact probabilities show what κ explains by itself; the simulated ones add their own scatter "
-    "(5 % in each), which weighs the more the less κ varies."
+    "(5 % in each), which weighs the more the less κ varies. A quick run simulates a few towns."
 )
 
 

@@ -39,7 +39,7 @@ RULE = (
     "The paper's smallest table has 44,842 records, which means Adult's 48,842. "
     "Which subsets: every number of attributes from 2 to 28 (or to all there are) equally often, "
     "seven subsets each of Adult and four of Census, none twice; of the six attributes that stand "
-    "in for SPD's all 57. The second table says how the share grows with the number of "
+    "in for SPD's all 57. A table says how the share grows with the number of "
     "attributes, from 1,000 subsets each."
 )
 
