@@ -21,7 +21,7 @@ _CHOSEN = ("independent", "tree", "pairwise")
 def speed_part(before: str) -> str:
     """Counting eight text columns: wall time and memory, beside reidrisk's."""
     rows = [
-        (f"{name}, {who.split(' (')[0]}", _wall(cells[3]), cells[4], cells[7])
+        (f"{name}, {who}", _wall(cells[3]), cells[4], cells[7])
         for name, contestants in _SHOWN.items()
         for who in contestants
         for of, cells in _speeds()

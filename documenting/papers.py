@@ -19,6 +19,7 @@ from reidrisk.papers.public_tables import TABLES
 ROOT = Path(__file__).resolve().parents[1]
 PLACE = ROOT / "docs" / "reproduction"
 _HEADS = ("", "the paper", "ours, as published", "ours, improved", "")
+_SHORT = 24
 _MARKS = {True: "as reported", False: "not as reported", None: ""}
 
 
@@ -48,7 +49,7 @@ def headlines_part(before: str) -> str:
         for line in figure["lines"]
         if paper(each["key"]).reported[figure["key"]].expected[line["key"]].headline
     ]
-    return table(("", *_HEADS[1:4]), [row[:4] for row in rows])
+    return f"{table(_HEADS, rows)}\n\n{held()['summary']}"
 
 
 def _known_for(of: Mapping[str, Any], figure: Mapping[str, Any], line: Mapping[str, Any]) -> str:
@@ -79,6 +80,13 @@ def _figure(of: str, figure: Mapping[str, Any]) -> Iterator[str]:
         if picture["caption"]:
             yield f"*{picture['caption']}*"
     yield from figure["notes"]
+    yield from (_grid(each) for each in figure["tables"] if len(each["rows"]) <= _SHORT)
+
+
+def _grid(found: Mapping[str, Any]) -> str:
+    """A short table; the long ones are on the page of the run."""
+    title = f"**{found['title']}**\n\n" if found["title"] else ""
+    return title + table(tuple(found["heads"]), [tuple(row) for row in found["rows"]])
 
 
 def _values(of: str, figure: Mapping[str, Any], line: Mapping[str, Any]) -> tuple[str, ...]:

@@ -106,7 +106,8 @@ def _tell_figure(figure: Any, verbose: bool) -> None:
             click.echo(f"    {text}")
         mark = {True: "=", False: "≠", None: ""}[line.agrees]
         click.echo(_aligned(last, (paper, published, improved), mark))
-        if why and (verbose or line.agrees is False):
+        unanswered = line.expected.given and line.ours.published is None
+        if why and (verbose or unanswered or line.agrees is False):
             click.echo(textwrap.fill(why, 92, initial_indent=WHY, subsequent_indent=WHY))
 
 
