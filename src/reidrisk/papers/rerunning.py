@@ -88,6 +88,6 @@ def _directory(data: str | os.PathLike[str] | None, quick: bool) -> Path | None:
     place = Path(data)
     if not place.is_dir():
         raise InputError(
-            f"--data {place.name!r} isn't a directory", "docs/papers.md lists the tables"
+            f"--data {str(data)!r} isn't a directory", "docs/papers.md lists the tables"
         )
     return place
