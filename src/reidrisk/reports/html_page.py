@@ -79,4 +79,7 @@ def _drawn(picture: Picture, widths: Sequence[int]) -> str:
 
 
 def _resource(name: str, room: str = ROOM) -> str:
-    return (files(room) / "templates" / name).read_text(encoding="utf-8")
+    """A room's own template, or the report's, which others are made of."""
+    own = files(room) / "templates" / name
+    place = own if own.is_file() else files(ROOM) / "templates" / name
+    return place.read_text(encoding="utf-8")
