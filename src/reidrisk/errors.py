@@ -13,10 +13,13 @@
         └── OutOfRoom            the table outgrew the memory or the disk of this machine
 
 A message says what was asked and what was found; `hint` says what would work.
-Neither ever carries a value of a record: columns, counts and line numbers only.
+Neither ever carries a value of a record: columns, counts and line numbers only. Whatever a message
+repeats, names or addresses, is shown without control characters and without passwords.
 """
 
 from __future__ import annotations
+
+from reidrisk.printable import printable, without_passwords
 
 
 class ReidriskError(Exception):
@@ -26,6 +29,7 @@ class ReidriskError(Exception):
     exit_status = 3
 
     def __init__(self, message: str, hint: str = "") -> None:
+        message, hint = (printable(without_passwords(words)) for words in (message, hint))
         super().__init__(message if not hint else f"{message}\n{hint}")
         self.message = message
         self.hint = hint

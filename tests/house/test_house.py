@@ -15,7 +15,7 @@ ROOT = SOURCE.parents[1]
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 # Left to right along the road: a room knows itself and those before it.
-ROAD = ["version", "errors", "writing", "cores", "crowds", "laws", "engines", "models",
+ROAD = ["version", "printable", "errors", "writing", "cores", "crowds", "laws", "engines", "models",
         "statistics", "compiling", "measuring", "prediction", "views", "attacks", "generalising",
         "reporting", "charts", "reports", "demonstration", "papers", "web", "cli"]  # fmt: skip
 # Third-party libraries that only some modules may import, so that the others stay light.
@@ -122,3 +122,10 @@ def test_the_product_speaks_of_itself_alone() -> None:
     texts += [*(ROOT / "documenting").glob("*.*"), ROOT / "mkdocs.yml"]
     for path in texts:
         assert not re.search(r"/work/|/root/|/tmp/", path.read_text()), path
+
+
+@pytest.mark.parametrize("path", sorted((SOURCE / "cli").glob("*.py")), ids=lambda path: path.name)
+def test_what_is_printed_goes_through_one_door(path: Path) -> None:
+    """`speaking.say` shows control characters and hides passwords; nothing is printed beside it."""
+    if path.name != "speaking.py":
+        assert not re.search(r"\bclick\.(s?echo|secho)\(|\bprint\(", path.read_text())

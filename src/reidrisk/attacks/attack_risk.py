@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +15,7 @@ from reidrisk.crowds import Alone, CrowdSizes
 from reidrisk.measuring.envelope import Envelope
 from reidrisk.measuring.plotted import Plotted
 from reidrisk.measuring.table_risk import TableRisk
+from reidrisk.printable import json_text
 
 ABOVE = 0.2
 
@@ -118,7 +118,7 @@ class AttackRisk(Plotted):
 
     def to_json(self) -> str:
         """One JSON object."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+        return json_text(self.to_dict())
 
     def __str__(self) -> str:
         from reidrisk.reporting.attack_text import attack_text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +17,7 @@ from reidrisk.engines import Table, read
 from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.measuring.counted import envelope
 from reidrisk.measuring.envelope import Envelope
+from reidrisk.printable import json_text
 
 USUAL_SIZE = 3
 WHAT = "looking for unique sets"
@@ -108,7 +108,7 @@ class UniqueSets:
 
     def to_json(self) -> str:
         """One JSON object."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+        return json_text(self.to_dict())
 
     def __str__(self) -> str:
         from reidrisk.reporting.attack_text import unique_sets_text

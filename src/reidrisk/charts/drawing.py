@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 import re
 import xml.etree.ElementTree as ET
+from typing import Any
 
 from reidrisk.charts.theme import FONT, Chart
 from reidrisk.errors import MissingExtra
+from reidrisk.printable import printable
 
 SVG = "http://www.w3.org/2000/svg"
 # What Vega writes for its own sake, or for readers who get a table instead.
@@ -73,11 +75,22 @@ def _drawn(chart: Chart) -> str:
         import vl_convert
     except ImportError:
         raise MissingExtra("charts", "report", "drawing") from None
-    described = chart.to_dict()
+    described = _printable(chart.to_dict())
     # A list of fonts is looked for one by one, and here there is only the last of them.
     described["config"]["font"] = "sans-serif"
     drawn: str = vl_convert.vegalite_to_svg(described, allowed_base_urls=[])
     return drawn
+
+
+def _printable(described: Any) -> Any:
+    """Names and values are data in it; a control character would break the drawing's XML."""
+    if isinstance(described, str):
+        return printable(described)
+    if isinstance(described, list):
+        return [_printable(each) for each in described]
+    if isinstance(described, dict):
+        return {name: _printable(held) for name, held in described.items()}
+    return described
 
 
 def can_draw() -> bool:

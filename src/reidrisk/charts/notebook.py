@@ -6,6 +6,7 @@ from html import escape
 from typing import Any
 
 from reidrisk.charts.drawing import can_draw, svg
+from reidrisk.printable import printable
 
 
 def with_picture(words: str, result: Any) -> str:
@@ -16,6 +17,6 @@ def with_picture(words: str, result: Any) -> str:
 
     for draw in pictures_of(result).values():
         chart = draw(640)
-        described = escape(chart.to_dict()["description"], quote=True)
+        described = escape(printable(chart.to_dict()["description"]), quote=True)
         return f'{words}<div role="img" aria-label="{described}">{svg(chart)}</div>'
     return words

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from reidrisk.printable import json_text
 from reidrisk.version import __version__
 
 
@@ -44,4 +44,4 @@ def answer(
         "assumptions": list(assumptions),
         "warnings": list(warnings),
     }
-    return json.dumps(told | own, ensure_ascii=False, indent=2)
+    return json_text(told | own)

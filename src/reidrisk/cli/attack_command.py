@@ -33,7 +33,7 @@ from reidrisk.cli.records_or_statistics import (
     statistics_arguments,
 )
 from reidrisk.cli.size_lists import crowd_list
-from reidrisk.cli.speaking import say_how, say_queries, strong
+from reidrisk.cli.speaking import say, say_how, say_queries, say_text, strong
 from reidrisk.cli.thresholds import crossed_thresholds, thresholds
 from reidrisk.errors import ContradictoryOptions
 
@@ -157,7 +157,7 @@ def command(
         say_how(risk.envelope, "attacked", time.perf_counter() - began)
     try:
         if as_json:
-            click.echo(risk.to_json())
+            say_text(risk.to_json())
         else:
             _tell(risk, given)
     finally:
@@ -169,9 +169,9 @@ def command(
 def _tell(risk: Any, given: Mapping[str, Any]) -> None:
     from reidrisk.reporting.attack_text import attack_text
 
-    click.echo(attack_text(risk, strong))
+    say_text(attack_text(risk, strong))
     if given["risk_file"] is not None:
-        click.echo(f"\n  Each record's crowd and risk: {given['risk_file']}")
+        say(f"\n  Each record's crowd and risk: {given['risk_file']}")
     tell_person_file(given)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from reidrisk.cli.answers import answer
-from reidrisk.cli.speaking import strong
+from reidrisk.cli.speaking import say, say_text, strong
 
 
 @click.command(
@@ -30,7 +30,7 @@ def command(statistics: tuple[str, ...], example: str | None, as_json: bool) -> 
 
     if example is not None:
         save_statistics(example_statistics(), example)
-        click.echo(f"A statistics file to start from: {example}")
+        say(f"A statistics file to start from: {example}")
     if not statistics:
         if example is None:
             raise InputError("no statistics file was named", "or write one with --example FILE")
@@ -48,11 +48,11 @@ def command(statistics: tuple[str, ...], example: str | None, as_json: bool) -> 
             attributes=list(held.names),
             pairs=[list(pair.of) for pair in held.pairs],
         )
-        click.echo(told)
+        say_text(told)
         return
     from reidrisk.reporting.wording import agreed
 
-    click.echo(strong(f"{', '.join(statistics)}: consistent"))
+    say(strong(f"{', '.join(statistics)}: consistent"))
     attributes = agreed(len(held.attributes), "attribute", "attributes")
     tables = agreed(len(held.pairs), "pair table", "pair tables")
-    click.echo(f"  {held.records:,} records, {attributes} ({', '.join(held.names)}), {tables}")
+    say(f"  {held.records:,} records, {attributes} ({', '.join(held.names)}), {tables}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -17,7 +15,9 @@ from reidrisk.cli.records_options import (
     writing_arguments,
     writing_options,
 )
-from reidrisk.cli.speaking import strong
+from reidrisk.cli.reproducing import options_again
+from reidrisk.cli.speaking import say_text, strong
+from reidrisk.printable import shell_words, without_password
 
 
 @click.command(
@@ -29,7 +29,10 @@ from reidrisk.cli.speaking import strong
 @writing_options
 @place_options
 @output_options
-def command(table: str, as_json: bool, verbose: bool, quiet: bool, **given: Any) -> None:
+@click.pass_context
+def command(
+    context: click.Context, /, table: str, as_json: bool, verbose: bool, quiet: bool, **given: Any
+) -> None:
     """What is in TABLE: distinct values, empty cells, kind and likely role of each column.
 
     Roles are quasi-identifier, identifier, constant, free text, measurement (numbers with
@@ -45,18 +48,13 @@ def command(table: str, as_json: bool, verbose: bool, quiet: bool, **given: Any)
     with Bar(wanted=not quiet and not as_json) as bar:
         profile = columns(table, progress=bar, **writing_arguments(given), **place_arguments(given))
     if as_json:
-        click.echo(profile.to_json())
+        say_text(profile.to_json())
         return
-    click.echo(columns_text(profile, strong, _measuring(table, given)))
+    say_text(columns_text(profile, strong, _measuring(context)))
 
 
-def _measuring(table: str, given: Mapping[str, Any]) -> str:
-    """The command that goes with what was looked at, without a password."""
-    from reidrisk.engines.elsewhere.addresses import without_password
-
-    said = ["reidrisk", "measure", without_password(table)]
-    for name, option in (("table_name", "--table"), ("query", "--query")):
-        said += [option, given[name]] if given[name] is not None else []
-    if given["engine"] != "embedded":
-        said += ["--engine", given["engine"]]
-    return " ".join(map(shlex.quote, said)) + " "
+def _measuring(context: click.Context) -> str:
+    """The command that goes with what was looked at, read in the same way, without a password."""
+    table = without_password(context.params["table"])
+    said = ["reidrisk", "measure", table, *options_again(context, without_password)]
+    return shell_words(said) + " "

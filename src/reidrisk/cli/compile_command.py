@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from reidrisk.cli.answers import answer
-from reidrisk.cli.speaking import strong
+from reidrisk.cli.speaking import say, say_text, strong
 from reidrisk.errors import InputError
+from reidrisk.printable import shell_word, shell_words
 
 
 @click.command(
@@ -97,21 +98,21 @@ def command(
             notes=list(made.notes),
             written=output,
         )
-        click.echo(told)
+        say_text(told)
         return
-    click.echo(strong(f"{output}: {held.records:,} people, {len(held.attributes)} attributes"))
+    say(strong(f"{output}: {held.records:,} people, {len(held.attributes)} attributes"))
     for said in (*made.read, *made.notes):
-        click.echo(f"  {said}.")
+        say(f"  {said}.")
     if held.rounded_to:
-        click.echo(f"  Counts are known to the nearest {held.rounded_to:,}.")
+        say(f"  Counts are known to the nearest {held.rounded_to:,}.")
     if not quiet:
-        click.echo(f"\nNext: reidrisk check {output}    # does it agree with itself?")
+        say(f"\nNext: reidrisk check {shell_word(output)}    # does it agree with itself?")
 
 
 def _write_example(folder: Path) -> None:
     from reidrisk.compiling.example import write_example_tables
 
     written = write_example_tables(folder)
-    listed = " ".join(str(path) for path in written)
-    click.echo(f"Small tables to start from: {listed}")
-    click.echo(f"Next: reidrisk compile {listed} -o statistics.json")
+    listed = shell_words(map(str, written))
+    say(f"Small tables to start from: {listed}")
+    say(f"Next: reidrisk compile {listed} -o statistics.json")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
-from reidrisk.cli.speaking import strong
+from reidrisk.cli.speaking import say, say_text, strong
+from reidrisk.printable import json_text, shell_word
 
 
 @click.command(
@@ -28,11 +27,11 @@ def command(output: str | None, as_json: bool) -> None:
         write_city(output)
     tour = Tour()
     if as_json:
-        click.echo(json.dumps(tour.to_dict(), ensure_ascii=False, indent=2))
+        say_text(json_text(tour.to_dict()))
         return
     for text in tour.told(strong):
-        click.echo(text)
-    keep = output or "city.csv"
+        say_text(text)
+    keep = shell_word(output) if output else "city.csv"
     begin = "Next:" if output else f"Next:\n  reidrisk demo -o {keep}    # keep the table\n "
-    click.echo(f"{begin} reidrisk columns {keep}    # what is in it")
-    click.echo(f"  reidrisk measure {keep} --columns postcode,age,sex --bands age=10")
+    say_text(f"{begin} reidrisk columns {keep}    # what is in it")
+    say(f"  reidrisk measure {keep} --columns postcode,age,sex --bands age=10")

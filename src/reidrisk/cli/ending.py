@@ -6,9 +6,7 @@ the output has gone.
 
 from __future__ import annotations
 
-import json
 import os
-import shlex
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -17,7 +15,9 @@ from typing import Any, NoReturn
 
 import click
 
+from reidrisk.cli.speaking import say, say_text
 from reidrisk.errors import OutOfRoom, ReidriskError, where_it_failed
+from reidrisk.printable import json_text, shell_words, without_password
 
 INTERRUPTED = 130
 # As a process ends that SIGPIPE ends.
@@ -46,13 +46,13 @@ def ended(command: Callable[[], Any], arguments: Sequence[str]) -> NoReturn:
         _say(as_json, error.kind, error.message, error.hint)
         _leave(error.exit_status)
     except click.UsageError as error:
-        _say(as_json, "usage", error.format_message(), _usage_hint(error))
+        _say(as_json, "usage", _in_a_line(error), _usage_hint(error))
         _leave(2)
     except click.ClickException as error:
-        _say(as_json, "usage", error.format_message(), "")
+        _say(as_json, "usage", _in_a_line(error), "")
         _leave(2)
     except (KeyboardInterrupt, click.exceptions.Abort):
-        click.echo("Interrupted; nothing was written.", err=True)
+        say("Interrupted; nothing was written.", err=True)
         _leave(INTERRUPTED)
     except (BrokenPipeError, SystemExit):
         # The reader of our output has gone, which click says by leaving with 1. The status isn't
@@ -86,9 +86,15 @@ def way_out(arguments: Sequence[str]) -> str:
         if argument in ("--engine", "--memory-limit", "--threads"):
             next(following, None)
         elif not argument.startswith(("--engine=", "--memory-limit=", "--threads=")):
-            kept.append(argument)
-    command = shlex.join(["reidrisk", *kept, "--engine", "spark://host:7077"])
+            kept.append(without_password(argument))
+    command = shell_words(["reidrisk", *kept, "--engine", "spark://host:7077"])
     return f"or let a cluster count it, from Parquet or CSV that it reads: {command}"
+
+
+def _in_a_line(error: click.ClickException) -> str:
+    """What click says, which lists choices on lines of their own."""
+    words = " ".join(error.format_message().split())
+    return " ".join(map(without_password, words.split(" ")))
 
 
 def _usage_hint(error: click.UsageError) -> str:
@@ -98,11 +104,11 @@ def _usage_hint(error: click.UsageError) -> str:
 def _say(as_json: bool, kind: str, message: str, hint: str) -> None:
     if as_json:
         told = {"error": {"kind": kind, "message": message, "hint": hint}}
-        click.echo(json.dumps(told, ensure_ascii=False))
+        say_text(json_text(told, indent=None))
         return
-    click.echo(f"Error: {message}", err=True)
+    say(f"Error: {message}", err=True)
     if hint:
-        click.echo(f"Hint: {hint}", err=True)
+        say(f"Hint: {hint}", err=True)
 
 
 def _leave(status: int) -> NoReturn:

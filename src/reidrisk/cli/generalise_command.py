@@ -23,7 +23,7 @@ from reidrisk.cli.records_or_statistics import (
     source_argument,
     statistics_arguments,
 )
-from reidrisk.cli.speaking import say_how, say_queries, strong
+from reidrisk.cli.speaking import say_how, say_queries, say_text, strong
 from reidrisk.errors import InputError
 
 
@@ -160,7 +160,7 @@ def command(
         say_how(found.envelope, "searched", time.perf_counter() - began)
         if found.envelope.origin == "records":
             say_queries(asked)
-    click.echo(found.to_json() if as_json else generalised_text(found, strong))
+    say_text(found.to_json() if as_json else generalised_text(found, strong))
 
 
 def _source(

@@ -18,7 +18,7 @@ from reidrisk.cli.records_options import (
     seeing_options,
     writing_options,
 )
-from reidrisk.cli.speaking import say_queries, strong
+from reidrisk.cli.speaking import say, say_queries, say_text, strong
 
 
 @click.command(
@@ -126,9 +126,9 @@ def command(
         say_queries(asked)
     if output is not None:
         write_group_file(risk, output)
-    click.echo(risk.to_json() if as_json else group_text(risk, strong))
+    say_text(risk.to_json() if as_json else group_text(risk, strong))
     if output is not None and not as_json:
-        click.echo(f"\n  Written: {output}")
+        say(f"\n  Written: {output}")
 
 
 def _asked(

@@ -10,6 +10,7 @@ import click
 
 from reidrisk.cli.ending import ended
 from reidrisk.cli.processor import without_spinning_threads
+from reidrisk.cli.speaking import say_text
 from reidrisk.version import __version__
 
 # door → {command: (module, one line)}; modules are imported only when their command runs.
@@ -83,7 +84,7 @@ def reidrisk(context: click.Context) -> None:
     (their crowd), and who is alone. Nothing leaves this machine.
     """
     if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        say_text(context.get_help())
 
 
 def run(arguments: Sequence[str] | None = None) -> None:

@@ -20,7 +20,7 @@ from reidrisk.cli.records_options import (
     writing_options,
 )
 from reidrisk.cli.size_lists import crowd_list
-from reidrisk.cli.speaking import say_counted, strong
+from reidrisk.cli.speaking import say, say_counted, say_text, strong
 from reidrisk.cli.thresholds import crossed_thresholds, thresholds
 from reidrisk.errors import ContradictoryOptions
 
@@ -108,7 +108,7 @@ def command(
         say_counted(records, time.perf_counter() - began)
     try:
         if as_json:
-            click.echo(risk.to_json())
+            say_text(risk.to_json())
         else:
             _tell(risk, records, risk_file, quiet)
     finally:
@@ -121,9 +121,9 @@ def _tell(risk: Any, records: Any, risk_file: str | None, quiet: bool) -> None:
     from reidrisk.reporting.next_steps import next_steps
     from reidrisk.reporting.table_risk_text import table_risk_text
 
-    click.echo(table_risk_text(risk, strong))
+    say_text(table_risk_text(risk, strong))
     if risk_file is not None:
-        click.echo(f"\n  Each record's crowd and risk: {risk_file}")
+        say(f"\n  Each record's crowd and risk: {risk_file}")
     if not quiet:
         steps = next_steps(risk, records, wrote_risk_file=risk_file is not None)
-        click.echo("\nNext, add to this command:\n" + "\n".join(f"  {step}" for step in steps))
+        say_text("\nNext, add to this command:\n" + "\n".join(f"  {step}" for step in steps))

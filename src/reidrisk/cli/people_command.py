@@ -19,7 +19,7 @@ from reidrisk.cli.records_options import (
     writing_options,
 )
 from reidrisk.cli.size_lists import crowd_list
-from reidrisk.cli.speaking import strong
+from reidrisk.cli.speaking import say, say_text, strong
 
 
 @click.command(
@@ -108,10 +108,10 @@ def command(
             attributes=list(done.attributes),
             written=output,
         )
-        click.echo(told)
+        say_text(told)
         return
-    click.echo(strong(f"{output}: {done.rows:,} people scored on {', '.join(done.attributes)}"))
+    say(strong(f"{output}: {done.rows:,} people scored on {', '.join(done.attributes)}"))
     if done.without_answer:
-        click.echo(f"  {done.without_answer:,} of them have a value the statistics don't list.")
+        say(f"  {done.without_answer:,} of them have a value the statistics don't list.")
     for said in (*done.assumptions, *done.warnings):
-        click.echo(f"  {said}")
+        say(f"  {said}")

@@ -17,8 +17,9 @@ from reidrisk.cli.records_options import (
     writing_options,
 )
 from reidrisk.cli.size_lists import crowd_list
-from reidrisk.cli.speaking import say_queries, strong
+from reidrisk.cli.speaking import say, say_queries, say_text, strong
 from reidrisk.errors import InputError
+from reidrisk.printable import printable
 
 # More choices than this aren't listed one by one.
 MOST_LISTED = 40
@@ -77,7 +78,7 @@ def command(
     risk = person(asked, wanted, given=given, crowds=sizes, model=model)  # type: ignore[arg-type]
     if verbose and isinstance(asked, Table):
         say_queries(asked)
-    click.echo(risk.to_json() if as_json else person_text(risk, strong))
+    say_text(risk.to_json() if as_json else person_text(risk, strong))
 
 
 def parsed_values(given: Sequence[str]) -> dict[str, str]:
@@ -96,17 +97,19 @@ def parsed_values(given: Sequence[str]) -> dict[str, str]:
 def _asked_for(asked: Any) -> dict[str, str]:
     """Ask on standard error, so that standard output stays the answer's."""
     found: dict[str, str] = {}
-    click.echo("Enter leaves an attribute out.", err=True)
+    say("Enter leaves an attribute out.", err=True)
     for name, choices in _choices(asked):
+        named, shown = printable(name), list(map(printable, choices))
         numbers = any(choice[:1].isdigit() for choice in choices)
         if numbers and len(choices) <= MOST_LISTED:
-            click.echo(f"{name}: {', '.join(choices)}", err=True)
+            say(f"{named}: {', '.join(shown)}", err=True)
         elif 0 < len(choices) <= MOST_LISTED:
-            listed = "  ".join(f"{at}: {choice}" for at, choice in enumerate(choices, start=1))
-            click.echo(f"{name}\n  {listed}", err=True)
+            listed = "  ".join(f"{at}: {choice}" for at, choice in enumerate(shown, start=1))
+            say_text(f"{named}\n  {listed}", err=True)
         else:
-            click.echo(
-                f"{name}: {len(choices):,} values, such as {', '.join(choices[:5])}", err=True
+            say(
+                f"{named}: {len(choices):,} values, such as {', '.join(shown[:5])}",
+                err=True,
             )
         wanted = "  value" if numbers or len(choices) > MOST_LISTED else "  number or value"
         answer = click.prompt(wanted, default="", show_default=False, err=True).strip()

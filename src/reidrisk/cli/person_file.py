@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from reidrisk.cli.records_options import key_option, together, writing_arguments
+from reidrisk.cli.speaking import say
 from reidrisk.errors import ContradictoryOptions
 
 person_file_options = together(
@@ -64,4 +65,4 @@ def write_person_file(source: str, found: Any, given: Mapping[str, Any]) -> None
 def tell_person_file(given: Mapping[str, Any]) -> None:
     """Where it is."""
     if given["person_file"] is not None:
-        click.echo(f"\n  Each record's minimal unique sets: {given['person_file']}")
+        say(f"\n  Each record's minimal unique sets: {given['person_file']}")

@@ -7,7 +7,7 @@ import click
 from reidrisk.cli.group_options import values_of, widths_of
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.records_options import output_options
-from reidrisk.cli.speaking import strong
+from reidrisk.cli.speaking import say_text, strong
 
 
 @click.command(
@@ -83,7 +83,7 @@ def command(
             seed=seed,
             progress=bar,
         )
-    click.echo(found.to_json() if as_json else plan_text(found, strong))
+    say_text(found.to_json() if as_json else plan_text(found, strong))
 
 
 def _names(text: str) -> list[str]:

@@ -17,7 +17,7 @@ from reidrisk.cli.records_options import (
     output_options,
 )
 from reidrisk.cli.size_lists import crowd_list
-from reidrisk.cli.speaking import aside, strong
+from reidrisk.cli.speaking import aside, say_text, strong
 from reidrisk.cli.thresholds import crossed_thresholds, thresholds
 
 
@@ -98,6 +98,6 @@ def command(
         )
     if verbose:
         aside(f"model {risk.envelope.model}: fitted in {time.perf_counter() - began:.2f} s")
-    click.echo(risk.to_json() if as_json else table_risk_text(risk, strong))
+    say_text(risk.to_json() if as_json else table_risk_text(risk, strong))
     if crossed_thresholds(risk, limits):
         raise ThresholdCrossed

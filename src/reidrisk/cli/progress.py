@@ -9,6 +9,8 @@ import time
 from types import TracebackType
 from typing import Any
 
+from reidrisk.printable import printable
+
 PATIENCE = 0.8
 
 
@@ -38,7 +40,7 @@ class Bar:
             from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
             self._shown = Progress(
-                TextColumn("{task.description}"),
+                TextColumn("{task.description}", markup=False),
                 BarColumn(),
                 TimeElapsedColumn(),
                 console=Console(stderr=True),
@@ -46,7 +48,7 @@ class Bar:
             )
             self._shown.start()
         if what not in self._tasks:
-            self._tasks[what] = self._shown.add_task(what, total=total)
+            self._tasks[what] = self._shown.add_task(printable(what), total=total)
         self._shown.update(self._tasks[what], completed=done, total=total)
 
     def __exit__(

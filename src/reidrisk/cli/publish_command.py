@@ -16,8 +16,9 @@ from reidrisk.cli.records_options import (
     seeing_options,
     writing_options,
 )
-from reidrisk.cli.speaking import say_queries
+from reidrisk.cli.speaking import say, say_queries, say_text
 from reidrisk.cli.speaking import strong as bold
+from reidrisk.printable import shell_word
 
 
 @click.command(
@@ -111,16 +112,16 @@ def command(
             folded=folded,
             written=output,
         )
-        click.echo(told)
+        say_text(told)
         return
-    click.echo(bold(f"{output}: {held.records:,} people, {len(held.attributes)} attributes"))
-    click.echo(f"  Pair tables: {', '.join(' with '.join(p.of) for p in held.pairs) or 'none'}.")
+    say(bold(f"{output}: {held.records:,} people, {len(held.attributes)} attributes"))
+    say(f"  Pair tables: {', '.join(' with '.join(p.of) for p in held.pairs) or 'none'}.")
     left = len(held.names) * (len(held.names) - 1) // 2 - len(held.pairs)
     if left and not quiet:
-        click.echo(f"  {left:,} pairs have no table: predictions will take them as independent.")
+        say(f"  {left:,} pairs have no table: predictions will take them as independent.")
     for name, values in folded.items():
-        click.echo(f"  {name}: {values:,} values lumped together.")
+        say(f"  {name}: {values:,} values lumped together.")
     for warning in records.warnings:
-        click.echo(f"  Note: {warning}")
+        say(f"  Note: {warning}")
     if not quiet:
-        click.echo(f"\nNext: reidrisk check {output}    # does it agree with itself?")
+        say(f"\nNext: reidrisk check {shell_word(output)}    # does it agree with itself?")

@@ -26,7 +26,7 @@ from reidrisk.cli.records_options import (
 from reidrisk.cli.records_or_statistics import are_statistics, source_argument
 from reidrisk.cli.reproducing import command_again
 from reidrisk.cli.size_lists import crowd_list
-from reidrisk.cli.speaking import aside, say_queries, strong
+from reidrisk.cli.speaking import aside, say, say_queries, say_text, strong
 from reidrisk.cli.thresholds import crossed_thresholds, thresholds
 from reidrisk.errors import ContradictoryOptions
 
@@ -201,11 +201,11 @@ def _asked(source: tuple[str, ...], given: dict[str, Any], bar: Bar) -> tuple[An
 
 def _tell(found: Any, output: str | None, written: str, as_json: bool) -> None:
     if as_json:
-        click.echo(found.to_json())
+        say_text(found.to_json())
     elif output is None:
-        click.echo(found.written(written), nl=False)
+        say_text(found.written(written), nl=False)
     else:
-        click.echo(strong(f"{found.answer.verdict}."))
+        say(strong(f"{found.answer.verdict}."))
         for sentence in found.answer.sentences:
-            click.echo(f"  {sentence}")
-        click.echo(f"\n  The report: {output}")
+            say(f"  {sentence}")
+        say(f"\n  The report: {output}")

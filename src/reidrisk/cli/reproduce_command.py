@@ -11,7 +11,7 @@ import click
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.reproducing import command_again
-from reidrisk.cli.speaking import strong
+from reidrisk.cli.speaking import say, say_text, strong
 
 WHAT, WHY = 38, " " * 8
 
@@ -60,7 +60,7 @@ def command(
         )
         page = None if output is None else found.save(output)
     if as_json:
-        click.echo(found.to_json())
+        say_text(found.to_json())
     else:
         _tell(found, page, verbose)
 
@@ -79,36 +79,34 @@ def _refuse_unwritable(output: str) -> None:
 
 def _tell(found: Any, page: Path | None, verbose: bool) -> None:
     for each in found.papers:
-        click.echo(strong(each.paper.title))
+        say(strong(each.paper.title))
         for figure in each.figures:
             _tell_figure(figure, verbose)
-        click.echo("")
-    click.echo(textwrap.fill(found.summary(), 92))
+        say("")
+    say_text(textwrap.fill(found.summary(), 92))
     if found.not_run:
-        click.echo(
-            "--quick runs all of them on generated data; docs/papers.md says where tables are had."
-        )
+        say("--quick runs all of them on generated data; docs/papers.md says where tables are had.")
     if page is not None:
-        click.echo(f"\n  The page: {page}")
+        say(f"\n  The page: {page}")
 
 
 def _tell_figure(figure: Any, verbose: bool) -> None:
     took = f"  ({figure.seconds:.1f} s)" if verbose else ""
-    click.echo(f"\n  {figure.reported.title}{took}")
+    say(f"\n  {figure.reported.title}{took}")
     if figure.not_run:
-        click.echo(f"    not run: {figure.not_run}")
+        say(f"    not run: {figure.not_run}")
         return
-    click.echo(_aligned("", ("the paper", "ours", "improved")))
+    say_text(_aligned("", ("the paper", "ours", "improved")))
     for line in figure.lines:
         what, paper, published, improved, _, why = line.told
         *before, last = textwrap.wrap(what, WHAT)
         for text in before:
-            click.echo(f"    {text}")
+            say(f"    {text}")
         mark = {True: "=", False: "≠", None: ""}[line.agrees]
-        click.echo(_aligned(last, (paper, published, improved), mark))
+        say_text(_aligned(last, (paper, published, improved), mark))
         unanswered = line.expected.given and line.ours.published is None
         if why and (verbose or unanswered or line.agrees is False):
-            click.echo(textwrap.fill(why, 92, initial_indent=WHY, subsequent_indent=WHY))
+            say_text(textwrap.fill(why, 92, initial_indent=WHY, subsequent_indent=WHY))
 
 
 def _aligned(what: str, cells: tuple[str, str, str], mark: str = "") -> str:

@@ -6,14 +6,17 @@ Options that only say how to answer here (how much to say, on how many cores) ar
 from __future__ import annotations
 
 import re
-import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-_ONLY_HERE = {"as_json", "verbose", "quiet", "threads", "memory_limit"}
+from reidrisk.printable import shell_words, without_password
 
+_ONLY_HERE = {"as_json", "verbose", "quiet", "threads", "memory_limit"}
+# Options that take a file or a folder.
+_FILES = {"FILE", "PLACE", "FOLDER", "STATISTICS"}
 _SIGNED_IN = re.compile(r"//.*@")
 
 
@@ -24,24 +27,31 @@ def command_again(context: click.Context) -> str:
         given = context.params.get(str(parameter.name))
         if isinstance(parameter, click.Argument):
             words += [_plain(each) for each in given or ()]
-        elif parameter.name not in _ONLY_HERE and given != parameter.get_default(context):
-            words += _option(parameter, given)
-    return shlex.join(words)
+    return shell_words([*words, *options_again(context, _plain)])
 
 
-def _option(parameter: click.Parameter, given: Any) -> list[str]:
+def options_again(context: click.Context, told: Callable[[str], str]) -> list[str]:
+    """The options that aren't as usual; files and addresses as `told`."""
+    words: list[str] = []
+    for parameter in context.command.params:
+        given = context.params.get(str(parameter.name))
+        option = isinstance(parameter, click.Option) and parameter.name not in _ONLY_HERE
+        if option and given != parameter.get_default(context):
+            is_file = parameter.metavar in _FILES
+            words += _option(parameter, given, told if is_file else without_password)
+    return words
+
+
+def _option(parameter: click.Parameter, given: Any, told: Callable[[str], str]) -> list[str]:
     name = parameter.opts[-1]
     if isinstance(given, bool):
         return [name] if given else []
     several = given if isinstance(given, tuple) else (given,)
-    return [word for each in several if each is not None for word in (name, _plain(each))]
+    return [word for each in several if each is not None for word in (name, told(str(each)))]
 
 
-def _plain(value: Any) -> str:
+def _plain(value: str) -> str:
     """A file by its name alone, an address without who signs in."""
-    text = str(value)
-    if "://" in text:
-        from reidrisk.engines.elsewhere.addresses import without_password
-
-        return _SIGNED_IN.sub("//", without_password(text))
-    return Path(text).name if "/" in text else text
+    if "://" in value:
+        return _SIGNED_IN.sub("//", without_password(value))
+    return Path(value).name if "/" in value else without_password(value)

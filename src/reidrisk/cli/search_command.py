@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import Any
 
@@ -29,7 +28,8 @@ from reidrisk.cli.records_or_statistics import (
     source_argument,
     statistics_arguments,
 )
-from reidrisk.cli.speaking import say_how, say_queries, strong
+from reidrisk.cli.speaking import say_how, say_queries, say_text, strong
+from reidrisk.printable import json_text
 
 QUESTIONS = ("allowable_risk", "ratio", "attributes", "costs", "budget", "success")
 
@@ -140,7 +140,7 @@ def command(
     if verbose:
         say_how((found or sets).envelope, "searched", time.perf_counter() - began)
     if as_json:
-        click.echo(_json(found, sets))
+        say_text(_json(found, sets))
     else:
         _tell(found, sets, given)
 
@@ -189,7 +189,7 @@ def _json(found: Any, sets: Any) -> str:
     """With the keys of every search, whichever question was asked."""
     told = (found or sets_alone(sets)).to_dict()
     told["unique_sets"] = None if sets is None else sets.figures()
-    return json.dumps(told, ensure_ascii=False, indent=2)
+    return json_text(told)
 
 
 def sets_alone(sets: Any) -> Any:
@@ -211,5 +211,5 @@ def _tell(found: Any, sets: Any, given: dict[str, Any]) -> None:
     parts = [strong(headline(sets_alone(sets)))] if found is None else [search_text(found, strong)]
     if sets is not None:
         parts.append(unique_sets_text(sets))
-    click.echo("\n\n".join(parts))
+    say_text("\n\n".join(parts))
     tell_person_file(given)

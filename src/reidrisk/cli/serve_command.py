@@ -11,7 +11,7 @@ import click
 
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.records_options import writing_arguments, writing_options
-from reidrisk.cli.speaking import aside, strong
+from reidrisk.cli.speaking import aside, say, strong
 
 SMALLEST_UPLOAD = 1000
 
@@ -77,15 +77,15 @@ def command(
     held = _opened(source, given, settings.memory_limit)
 
     def ready() -> None:
-        click.echo(f"{strong('The page:')} {address_of(place, settings)}")
+        say(f"{strong('The page:')} {address_of(place, settings)}", own_token=True)
         if not is_loopback(settings.host):
             aside("The connection isn't encrypted: who shares the network can read along.")
-        click.echo("  Ctrl-C ends it.")
+        say("  Ctrl-C ends it.")
 
     with suppress(KeyboardInterrupt):
         # With a token no browser is started: what it is started with, other users can see.
         serve(settings, place, held, browser=browser and not settings.token, ready=ready)
-    click.echo("Ended; nothing is left behind.", err=True)
+    say("Ended; nothing is left behind.", err=True)
 
 
 def _settings(host: str, token: bool, upload_limit: str | None, memory_limit: str | None) -> Any:

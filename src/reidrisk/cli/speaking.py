@@ -1,24 +1,57 @@
-"""Speaking: colour only on a terminal, NO_COLOR respected."""
+"""Speaking: the one door to standard output and standard error.
+
+What goes through it holds no control character but line breaks and our own bold, and no password.
+Colour only on a terminal, NO_COLOR respected.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import click
 
+from reidrisk.printable import printable, printable_text, without_passwords
+
+_BOLD = re.compile(r"(\x1b\[[01]m)")
+
+
+def say(line: str, err: bool = False, own_token: bool = False) -> None:
+    """Print one line, behind an empty one where it begins with a line break.
+
+    `own_token` is for the page's address, which holds the token that its reader needs.
+    """
+    apart = "\n" if line.startswith("\n") else ""
+    shown = line if own_token else without_passwords(line)
+    click.echo(apart + _shown(shown.removeprefix("\n"), printable), err=err)
+
+
+def say_text(text: str, err: bool = False, nl: bool = True) -> None:
+    """Print several lines: JSON, or an answer whose sentences and cells are printable already."""
+    click.echo(_shown(without_passwords(text), printable_text), err=err, nl=nl)
+
+
+def _shown(text: str, door: Callable[[str], str]) -> str:
+    parts = _BOLD.split(text) if _is_bold_wanted() else [text]
+    return "".join(part if at % 2 else door(part) for at, part in enumerate(parts))
+
 
 def strong(text: str) -> str:
-    """Bold on a terminal."""
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
-        return text
-    return click.style(text, bold=True)
+    """Bold on a terminal; one line."""
+    shown = printable(text)
+    return click.style(shown, bold=True) if _is_bold_wanted() else shown
+
+
+def _is_bold_wanted() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def aside(text: str) -> None:
     """A line for --verbose, on standard error."""
-    click.echo(text, err=True)
+    say(text, err=True)
 
 
 def say_how(about: Any, done: str, seconds: float) -> None:

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-import click
-
+from reidrisk.cli.speaking import say
 from reidrisk.errors import ContradictoryOptions, InputError
 
 
@@ -36,7 +35,7 @@ def crossed_thresholds(risk: Any, limits: Mapping[str, float]) -> list[str]:
     # Whoever reads it may have gone, and the threshold is crossed all the same.
     with suppress(BrokenPipeError):
         for name in crossed:
-            click.echo(
+            say(
                 f"Threshold crossed: {name} is {risk.value(name):.6g}, above {limits[name]:.6g}.",
                 err=True,
             )

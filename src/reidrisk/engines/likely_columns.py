@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
 from reidrisk.engines.roles import COUNT, WEIGHT, Look
 from reidrisk.engines.seeing import Seeing
 from reidrisk.errors import UnusableColumn
+from reidrisk.printable import shell_word
 
 
 def likely_columns(looks: Sequence[Look], chosen: Seeing) -> tuple[Seeing, list[str]]:
@@ -37,15 +37,15 @@ def _hints(looks: Sequence[Look], chosen: Seeing) -> list[str]:
         hints.append(
             f"{repeated.name} repeats: {repeated.values:,} values in the first "
             f"{repeated.rows:,} rows. If a person has several rows, add --person "
-            f"{shlex.quote(repeated.name)}."
+            f"{shell_word(repeated.name)}."
         )
     for look in looks:
         if look.role == COUNT and not chosen.count:
             hints.append(
-                f"If a row stands for several people, add --count {shlex.quote(look.name)}."
+                f"If a row stands for several people, add --count {shell_word(look.name)}."
             )
         if look.role == WEIGHT and not chosen.weight:
             hints.append(
-                f"If {look.name} is a survey weight, add --weight {shlex.quote(look.name)}."
+                f"If {look.name} is a survey weight, add --weight {shell_word(look.name)}."
             )
     return hints

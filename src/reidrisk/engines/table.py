@@ -20,6 +20,7 @@ from reidrisk.engines.seeing import Seeing, seeing
 from reidrisk.engines.sources.opening import COMPRESSION_SUFFIXES, Writing, open_source
 from reidrisk.engines.sources.source import Source
 from reidrisk.errors import InputError
+from reidrisk.printable import printable
 
 ENGINES = ("embedded", "codes", "duckdb", "spark", "spark://host:port", "sc://host:port")
 HERE = ENGINES[:3]
@@ -72,7 +73,7 @@ class Table:
 
     def __repr__(self) -> str:
         named = self.paths[0].name if self.paths else f"a table from {self.format}"
-        return f"<Table {named}: {self.people:,} people, {', '.join(self.columns)}>"
+        return printable(f"<Table {named}: {self.people:,} people, {', '.join(self.columns)}>")
 
 
 def read(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +13,7 @@ from reidrisk.crowds.measures import is_a_count
 from reidrisk.generalising.open_releases import SAME
 from reidrisk.measuring.envelope import Envelope
 from reidrisk.measuring.plotted import Plotted
+from reidrisk.printable import json_text
 
 ABOVE = (0.05, 0.2)
 
@@ -185,7 +185,7 @@ class Generalised(Plotted):
 
     def to_json(self) -> str:
         """One JSON object."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+        return json_text(self.to_dict())
 
     def __str__(self) -> str:
         from reidrisk.reporting.generalised_text import generalised_text

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +27,7 @@ from reidrisk.engines.seeing import seeing
 from reidrisk.engines.sources.opening import Writing, open_source
 from reidrisk.errors import UnreadableInput, UnusableColumn
 from reidrisk.measuring.envelope import Envelope, Input
+from reidrisk.printable import json_text, shell_word
 
 
 @dataclass(frozen=True)
@@ -58,15 +57,15 @@ class ColumnsProfile:
         if not chosen:
             return ""
         aside = [
-            f" --{role} {shlex.quote(column.name)}"
+            f" --{role} {shell_word(column.name)}"
             for role in (COUNT, WEIGHT)
             for column in self.columns
             if column.role == role
         ]
-        if any("," in name for name in chosen):
-            named = " ".join(f"--column {shlex.quote(name)}" for name in chosen)
+        if any("," in name or name != name.strip() for name in chosen):
+            named = " ".join(f"--column {shell_word(name)}" for name in chosen)
         else:
-            named = f"--columns {shlex.quote(','.join(chosen))}"
+            named = f"--columns {shell_word(','.join(chosen))}"
         return named + "".join(aside[:1])
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,7 +79,7 @@ class ColumnsProfile:
 
     def to_json(self) -> str:
         """One JSON object."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+        return json_text(self.to_dict())
 
     def __str__(self) -> str:
         from reidrisk.reporting.columns_text import columns_text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +10,7 @@ from reidrisk.crowds import Alone, CrowdSizes, measure_value
 from reidrisk.errors import InputError
 from reidrisk.measuring.envelope import Envelope
 from reidrisk.measuring.plotted import Plotted
+from reidrisk.printable import json_text
 from reidrisk.statistics.dependence import Dependence
 
 USUAL_CROWDS = (2, 3, 4, 5, 10, 20, 50, 100)
@@ -175,7 +175,7 @@ class TableRisk(Plotted):
 
     def to_json(self) -> str:
         """One JSON object."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+        return json_text(self.to_dict())
 
     def __str__(self) -> str:
         from reidrisk.reporting.table_risk_text import table_risk_text

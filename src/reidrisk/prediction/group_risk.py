@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +10,7 @@ from reidrisk.errors import InputError
 from reidrisk.laws.simulated_groups import SimulatedGroups
 from reidrisk.measuring.envelope import Envelope
 from reidrisk.measuring.plotted import Plotted
+from reidrisk.printable import json_text
 
 # The keys of a group's figures, in the order in which they are shown.
 FORMS = (
@@ -128,7 +128,7 @@ class GroupRisk(Plotted):
 
     def to_json(self) -> str:
         """One JSON object."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+        return json_text(self.to_dict())
 
     def __str__(self) -> str:
         from reidrisk.reporting.group_text import group_text

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from reidrisk.measuring.envelope import Envelope
 from reidrisk.measuring.plotted import Plotted
+from reidrisk.printable import json_text
 
 Kind = Literal["as_asked", "one_more", "coarser"]
 # Figures a plan may be ranked by; all are safer when they are smaller.
@@ -90,7 +90,7 @@ class PlanRisk(Plotted):
 
     def to_json(self) -> str:
         """One JSON object."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+        return json_text(self.to_dict())
 
     def __str__(self) -> str:
         from reidrisk.reporting.plan_text import plan_text

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable, Iterable, Sequence
-from html import escape
 
 from reidrisk.measuring.envelope import Envelope
+from reidrisk.printable import printable
 from reidrisk.reporting.layout import paragraph
 
 Style = Callable[[str], str]
 
 
 def plainly(text: str) -> str:
-    """No emphasis."""
-    return text
+    """No emphasis; one line."""
+    return printable(text)
+
+
+def escape(text: str) -> str:
+    """Text inside HTML, hidden characters visible."""
+    return html.escape(printable(text))
 
 
 def paragraphs(told: Iterable[str]) -> str:

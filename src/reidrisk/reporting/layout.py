@@ -8,6 +8,8 @@ import textwrap
 from collections.abc import Sequence
 from unicodedata import combining, east_asian_width
 
+from reidrisk.printable import printable
+
 WIDEST = 92
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
@@ -23,6 +25,7 @@ def bar(part: float, width: int = 24) -> str:
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> str:
     """Columns lined up; those in `left` to the left, the others to the right."""
+    heads, rows = list(map(printable, heads)), [list(map(printable, row)) for row in rows]
     widths = [max(display_width(row[i]) for row in [heads, *rows]) for i in range(len(heads))]
     lines = []
     for row in [heads, *rows]:
@@ -44,7 +47,7 @@ def paragraph(text: str, indent: str = "") -> str:
     A number keeps its per cent sign on its line.
     """
     filled = textwrap.fill(
-        text.replace(" %", "\u00a0%"),
+        printable(text).replace(" %", "\u00a0%"),
         page_width(),
         initial_indent=indent,
         subsequent_indent=indent,

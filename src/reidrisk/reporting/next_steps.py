@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
-
 from reidrisk.engines import Table
 from reidrisk.engines.text_form import number_of
 from reidrisk.measuring.table_risk import TableRisk
+from reidrisk.printable import shell_word
 
 MANY_VALUES = 20
 TOO_MANY_VALUES = 100_000
@@ -39,8 +38,8 @@ def _coarser_option(table: Table) -> str:
         known = [number for number in numbers if number is not None]
         if len(known) == len(numbers):
             if _is_code(values):
-                return f"--levels {shlex.quote(f'{name}={len(values[0]) // 2 or 1}')}"
-            return f"--bands {shlex.quote(f'{name}={_width(max(known) - min(known))}')}"
+                return f"--levels {shell_word(f'{name}={len(values[0]) // 2 or 1}')}"
+            return f"--bands {shell_word(f'{name}={_width(max(known) - min(known))}')}"
     return ""
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from reidrisk.prediction.plan_risk import PlanOption, PlanRisk
 from reidrisk.reporting.answer_form import (
     Style,
     closing,
+    escape,
     html_answer,
     html_table,
     paragraphs,

@@ -12,6 +12,7 @@ from typing import Any
 from reidrisk.charts.drawing import can_draw, svg
 from reidrisk.charts.theme import NARROW, WIDE, altair
 from reidrisk.errors import MissingExtra
+from reidrisk.printable import printable
 from reidrisk.reports.markdown_page import publishable_note
 from reidrisk.reports.report import Picture, Report
 
@@ -35,7 +36,7 @@ def first_screen(report: Report) -> str:
     """The answer alone, for a notebook; in words where nothing can be drawn."""
     if not can_draw():
         said = (f"{report.answer.verdict}.", *report.answer.sentences)
-        return "".join(f"<p>{escape(sentence)}</p>" for sentence in said)
+        return "".join(f"<p>{escape(printable(sentence))}</p>" for sentence in said)
     return f"<div>{rendered('answer.html', report=report, widths=(WIDE,))}</div>"
 
 
@@ -62,6 +63,8 @@ def _templates(room: str) -> Any:
     made = jinja2.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
+        finalize=lambda held: held if isinstance(held, Markup) or not isinstance(held, str)
+        else printable(held),
     )  # fmt: skip
     # The only text that goes in unescaped: drawings, in which the chart library escapes.
     made.globals["drawn"] = lambda picture, widths: Markup(_drawn(picture, widths))

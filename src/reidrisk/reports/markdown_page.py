@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from reidrisk.printable import printable
 from reidrisk.reports.report import Grid, Report, Section
 
 # What Markdown or the HTML inside it would take for its own; values must stay what they are.
@@ -43,7 +44,7 @@ def publishable_note(at_least: int) -> str:
 
 def plain(text: str) -> str:
     """Text that Markdown shows as it is."""
-    return _OWN.sub(r"\\\1", " ".join(text.split()))
+    return _OWN.sub(r"\\\1", printable(" ".join(text.split())))
 
 
 def _section(section: Section) -> list[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import replace
 
 from reidrisk.engines import Table
 from reidrisk.measuring.envelope import Envelope
 from reidrisk.prediction.asking import Asked
+from reidrisk.printable import shell_words
 from reidrisk.reporting.wording import number
 from reidrisk.reports.found import Found
 from reidrisk.version import __version__
@@ -75,4 +75,4 @@ def usual_command(source: Table | Asked, envelope: Envelope) -> str:
         command += ["--column", name] if "," in name else []
     plain = [name for name in envelope.input.columns if "," not in name]
     command += ["--columns", ",".join(plain)] if plain else []
-    return shlex.join([*command, "-o", "report.html"])
+    return shell_words([*command, "-o", "report.html"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any
 
 from reidrisk.errors import InputError
 from reidrisk.measuring.envelope import Envelope
+from reidrisk.printable import json_text
 from reidrisk.reports.discretion import Told
 
 FORMATS = ("html", "md", "json")
@@ -127,7 +127,7 @@ class Report:
 
     def to_json(self) -> str:
         """One JSON object."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+        return json_text(self.to_dict())
 
     def to_markdown(self) -> str:
         """Text for a repository or a letter."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from reidrisk.measuring.envelope import Envelope
 from reidrisk.measuring.plotted import Plotted
+from reidrisk.printable import json_text
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class SearchAnswer(Plotted):
 
     def to_json(self) -> str:
         """One JSON object."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+        return json_text(self.to_dict())
 
     def __str__(self) -> str:
         from reidrisk.reporting.search_text import search_text

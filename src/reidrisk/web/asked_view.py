@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from reidrisk.errors import InputError
+from reidrisk.printable import shell_words
 
 MOST_COLUMNS = 1000
 
@@ -51,7 +51,7 @@ class AskedView:
                 words += [f"--{option}", f"{name}={how}"]
         words += ["--missing", self.missing] if self.missing != "own" else []
         words += ["--count", self.count] if self.count is not None else []
-        return shlex.join([*words, *more])
+        return shell_words([*words, *more])
 
 
 def asked_view(body: Any) -> AskedView:

@@ -34,12 +34,6 @@ def is_database(table: Any) -> bool:
     return scheme is not None and scheme not in (*STORES, "file")
 
 
-def without_password(table: str) -> str:
-    """An address as it may be shown."""
-    shown = re.sub(r"(://[^/@:]*):.*@", r"\1:***@", table)
-    return re.sub(r"([?&]password=)[^&]*", r"\1***", shown, flags=re.IGNORECASE)
-
-
 def is_elsewhere(table: Any, engine: str) -> bool:
     """Whether records stay where they are and only counts travel."""
     return is_database(table) or is_spark(engine)
