@@ -15,6 +15,8 @@ import reidrisk as rr
 from reidrisk.errors import InputError
 from reidrisk.statistics import Statistics, load_statistics, save_statistics
 from reidrisk.statistics.checking import faults
+from reidrisk.statistics.settling import settled
+from reidrisk.statistics.statistics import Attribute, Other, PairCounts
 
 
 def table(a: list, b: list) -> rr.Table:
@@ -147,6 +149,81 @@ def test_rounding_and_samples() -> None:
     assert (held.rounded_to, held.sample_of, held.records) == (5, 100_000, 3000)
     assert all(count % 5 == 0 for pair in held.pairs for count in pair.counts.values())
     assert faults(held) == []
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(12, 400),
+    st.tuples(st.integers(1, 40), st.integers(1, 12), st.integers(1, 4)),
+    st.sampled_from([2, 3, 5, 7, 10, 25, 100, 1000]),
+    st.sampled_from([1, 3, 5, 10]),
+    st.integers(0, 2**32 - 1),
+)
+def test_rounded_statistics_agree_with_themselves(
+    n: int, values: tuple[int, int, int], step: int, least: int, seed: int
+) -> None:
+    """Whatever was rounded and folded: check finds nothing, and it can be predicted from."""
+    rng = np.random.default_rng(seed)
+    drawn = [rng.choice(many, n, p=rng.dirichlet(np.full(many, 0.4))) for many in values]
+    columns = {
+        f"c{place}": [None if rng.random() < 0.01 else f"v{value}" for value in column]
+        for place, column in enumerate(drawn)
+    }
+    table = rr.read(columns, columns=list(columns))
+    held = rr.publish(table, round_to=step, at_least=least)
+    assert faults(held) == []
+    assert rr.predict(held).people == pytest.approx(n)
+
+
+@pytest.mark.parametrize(("name", "columns"), [
+    ("adult/adult", "age,education,race,sex"),
+    ("diabetes130/diabetes130", "race,gender,age,weight"),
+    ("be_motor97/be_motor97", "coverage,ageph,nclaims"),
+    ("atus/atus", "state,edu"),
+    ("belgium_2015/belgium_2015", None),
+])  # fmt: skip
+@pytest.mark.parametrize(("step", "least"), [(2, 5), (10, 5), (25, 10), (100, 10), (1000, 1)])
+def test_rounded_statistics_of_public_tables(
+    name: str, columns: str | None, step: int, least: int, shared_data: Path, tmp_path: Path
+) -> None:
+    place = shared_data / f"{name}.parquet"
+    chosen = columns.split(",") if columns else list(rr.read(place).columns)[:3]
+    held = rr.publish(rr.read(place, columns=chosen), round_to=step, at_least=least)
+    save_statistics(held, tmp_path / "s.json")
+    again = load_statistics(tmp_path / "s.json")
+    assert again.rounded_to == step
+    assert rr.predict(again).people == pytest.approx(held.records)
+
+
+def test_a_rounded_pair_table_with_cells_left_out_isnt_taken_for_whole() -> None:
+    """Sixty people of one value are in cells held back; rounding alone never hides so many."""
+    cells = {("x", str(place)): 10 for place in range(6)}
+    cells |= {("y", str(place)): 100 for place in range(6)}
+    held = Statistics(
+        720,
+        (
+            Attribute("a", {"x": 120, "y": 600}),
+            Attribute("b", {str(place): 110 for place in range(6)} | {"6": 60}),
+        ),
+        (PairCounts(("a", "b"), cells),),
+        rounded_to=10,
+    )
+    assert faults(held) == []
+    known = settled(held).knowledge.pair(0, 1)
+    assert known is not None
+    assert known[0, 6] == pytest.approx(60, abs=1)
+
+
+def test_what_rounding_cant_explain_is_still_found() -> None:
+    """A row that lacks more people than the whole table may, and one that has too many."""
+    of, cells = ("a", "b"), {("x", "p"): 10, ("x", "q"): 10, ("y", "p"): 100, ("y", "q"): 100}
+    attributes = (Attribute("a", {"x": 120, "y": 100}), Attribute("b", {"p": 110, "q": 110}))
+    held = Statistics(220, attributes, (PairCounts(of, cells),), rounded_to=10)
+    found = faults(held)
+    assert any("'x' of 'a' add up to 20, fewer than the 120" in fault for fault in found)
+    assert any("'y' of 'a' add up to 200, more than the 100" in fault for fault in found)
+    lumped = Attribute("a", {"x": 90}, other=Other(10, 30))
+    assert "lumps 30 values of 10" in faults(Statistics(100, (lumped,), rounded_to=10))[0]
 
 
 def test_what_is_refused() -> None:

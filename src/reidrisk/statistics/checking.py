@@ -54,7 +54,7 @@ def _sample(statistics: Statistics) -> Iterator[str]:
 def _attribute(attribute: Attribute, statistics: Statistics) -> Iterator[str]:
     yield from _labels(attribute)
     other = attribute.other
-    if other is not None and other.count < other.values:
+    if other is not None and other.count + _slack(1, statistics) < other.values:
         yield (
             f"attribute {attribute.name!r}: other lumps {other.values:,} values of "
             f"{other.count:,} people together"
@@ -111,9 +111,13 @@ def _pair(pair: PairCounts, statistics: Statistics) -> Iterator[str]:
 def _side(
     pair: PairCounts, side: int, attribute: Attribute, statistics: Statistics, named: str
 ) -> Iterator[str]:
-    """A pair table's rows against the attribute's counts: never more; a whole table, exactly."""
+    """A pair table's rows against the attribute's counts.
+
+    Never more; and fewer by no more people than the table as a whole leaves out: none, of a table
+    that covers every record.
+    """
     in_row = Counter(values[side] for values in pair.counts)
-    whole = _is_whole(pair, statistics)
+    left_out = _left_out(pair, statistics)
     margin = pair.margin(side)
     for value, cells in in_row.items():
         people = _people(attribute, value)
@@ -127,19 +131,27 @@ def _side(
             continue
         if row > people + slack:
             yield _disagreement(named, attribute, value, row, people, "more")
-        elif whole and row < people - slack:
+        elif left_out is not None and row < people - slack - left_out:
             yield _disagreement(named, attribute, value, row, people, "fewer")
 
 
-def _is_whole(pair: PairCounts, statistics: Statistics) -> bool:
-    """A table whose cells cover every record claims to be complete."""
-    return covers_everybody(pair.known, len(pair.counts), statistics.records, statistics.rounded_to)
+def _left_out(pair: PairCounts, statistics: Statistics) -> float | None:
+    """The most people that a pair table's cells may leave out; None where the rows say it all.
+
+    Of counts that are exact, rows that lack more than the table does stand beside rows that have
+    too many, which are told.
+    """
+    left = statistics.records - pair.known
+    if statistics.rounded_to:
+        return max(left + _slack(len(pair.counts), statistics), 0.0)
+    return 0.0 if left <= 0 else None
 
 
 def covers_everybody(stated: float, cells: int, records: int, rounded_to: int | None) -> bool:
-    """Whether cells that add up to so many are all there are.
+    """Whether cells that add up to so many may well be all there are.
 
-    Rounding moves a sum of c cells by R·√(c/12) usually; three times that is not the rest missing.
+    Rounding moves a sum of c cells by R·√(c/12) usually, and seldom by three times that. What
+    rounding can do at most, half a step a cell, would take tables for whole that lack a tenth.
     """
     return stated >= records - 3.0 * (rounded_to or 0) * math.sqrt(cells / 12.0)
 

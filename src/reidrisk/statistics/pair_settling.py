@@ -43,7 +43,10 @@ def settled_pair(
         return None, [], [f"{named}: with {many} the pair table is too large; it was left out."]
     stated, open_, most, held_back = _stated(pair, rows, columns, shape, rounded_to)
     total = int(row_counts.sum())
-    if covers_everybody(stated.sum(), len(pair.counts), total, rounded_to):
+    covered = covers_everybody(stated.sum(), len(pair.counts), total, rounded_to)
+    if covered and not _lacks_people(
+        stated, ~open_ | held_back, row_counts, column_counts, rounded_to
+    ):
         # It covers everyone: what isn't listed is nobody, what was held back may be somebody.
         open_ = held_back
     filled = _filled(stated, open_, most, row_counts, column_counts)
@@ -68,6 +71,19 @@ def settled_pair(
     return np.where(np.abs(fit.cells - whole) < WHOLE, whole, fit.cells), said, minded
 
 
+def _lacks_people(
+    stated: Floats, listed: Mask, rows: Counts, columns: Counts, rounded_to: int | None
+) -> bool:
+    """Whether a row or column lacks more people than rounding its cells can have hidden."""
+    if not rounded_to:
+        return False
+    lines = ((rows, 1), (columns, 0))
+    return any(
+        bool(np.any(counts - stated.sum(axis) > (listed.sum(axis) + 1) * rounded_to / 2.0))
+        for counts, axis in lines
+    )
+
+
 def _stated(
     pair: PairCounts,
     rows: Mapping[Value, int],
@@ -77,11 +93,14 @@ def _stated(
 ) -> tuple[Floats, Mask, Floats, Mask]:
     """The stated cells, which weren't, the most a cell may be, and which were held back.
 
-    A nought that was rounded may be somebody: up to half a step.
+    A nought that was rounded may be somebody: up to half a step. Cells of a value that nobody holds
+    (a missing one that was rounded away) say nothing.
     """
     stated, most = np.zeros(shape), np.full(shape, np.inf)
     open_, held_back = np.ones(shape, dtype=bool), np.zeros(shape, dtype=bool)
     for (a, b), count in pair.counts.items():
+        if a not in rows or b not in columns:
+            continue
         place = rows[a], columns[b]
         if isinstance(count, Suppressed):
             held_back[place] = True
