@@ -18,6 +18,7 @@ SHARED = {
     "every_answer": "Every answer",
     "error": "An error",
     "measures": "Measures",
+    "gate": "A gate",
     "prediction": "A prediction",
     "view": "A view of an attack",
     "played": "An attack played",
@@ -27,6 +28,7 @@ SHARED = {
     "figures": "A group's figures",
 }
 MEASURED = ("measure", "predict", "attack")
+GATED = (*MEASURED, "report")
 _PREPARED = """\
 import numpy as np
 import reidrisk as rr
@@ -54,6 +56,7 @@ def answers_part(before: str) -> str:
 def _also(name: str) -> str:
     also = ["every_answer"] if name not in OF_NO_TABLE else []
     also += ["measures"] if name in MEASURED else []
+    also += ["gate"] if name in GATED else []
     links = ", ".join(_link(each) for each in also)
     if not links:
         return ""

@@ -11,8 +11,8 @@ from typing import Any
 Section = dict[str, str]
 Path_ = tuple[str, ...]
 
-# Sections that hold for every answer, and for those that measure a table.
-EVERYWHERE = ("every_answer", "measures")
+# Sections that hold for every answer, for those that measure a table, and those with --fail-above.
+EVERYWHERE = ("every_answer", "measures", "gate")
 
 
 @cache

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import reidrisk
+import reidrisk as rr
 from reidrisk.cli.main import DOORS
 
 PEOPLE = "age,sex,postcode\n39,f,0123\n39,f,0123\n40,m,0124\n41,m,0124\n"
@@ -79,6 +80,101 @@ def test_fail_above(command: Callable, people: Path) -> None:
     as_json = command("measure", people, "--json", "--fail-above", "share_above:0.2=0.1")
     assert as_json.status == 1
     assert as_json.json["people"] == 4
+
+
+GATED = {
+    "measure": ("measure", "TABLE", "--columns", "age"),
+    "attack": ("attack", "TABLE", "--columns", "age", "--knows", "age"),
+    "predict": ("predict", "STATISTICS"),
+    "report": ("report", "TABLE", "--columns", "age"),
+}
+
+
+@pytest.fixture
+def elevens(command: Callable, tmp_path: Path) -> dict[str, Path]:
+    """Two crowds of eleven, as a table and as statistics."""
+    table, statistics = tmp_path / "elevens.csv", tmp_path / "elevens.json"
+    table.write_text("age\n" + "39\n" * 11 + "40\n" * 11)
+    assert command("publish", table, "--columns", "age", "-o", statistics).status == 0
+    return {"TABLE": table, "STATISTICS": statistics}
+
+
+@pytest.mark.parametrize("name", GATED)
+def test_a_verdict_travels_with_the_answer(
+    command: Callable, elevens: dict[str, Path], name: str
+) -> None:
+    asked = [str(elevens.get(word, word)) for word in GATED[name]]
+    file = next(word for word in asked if word.endswith((".csv", "s.json")))
+    fails = command(*asked, "--json", "--fail-above", "highest_risk=0.09,overall_risk=1/2")
+    assert fails.status == 1
+    assert fails.json["gate"]["verdict"] == "fail"
+    assert fails.json["gate"]["file"] == file
+    assert fails.json["gate"]["thresholds"] == [
+        {"measure": "highest_risk", "limit": 0.09, "given": "0.09", "value": 1 / 11,
+         "crossed": True},
+        {"measure": "overall_risk", "limit": 0.5, "given": "1/2",
+         "value": fails.json["gate"]["thresholds"][1]["value"], "crossed": False},
+    ]  # fmt: skip
+    assert "1/11 is 0.09091, which is above 0.09" in fails.err
+    assert "give it as 1/11 or k=11" in fails.err
+    for limit in ("highest_risk=1/11", "k=11", "highest_risk=k=11", "K = 11", "k=3"):
+        kept = command(*asked, "--json", "--fail-above", limit)
+        assert (kept.status, kept.json["gate"]["verdict"], kept.err) == (0, "pass", "")
+    assert command(*asked, "--fail-above", "k=12").status == 1
+    told = command(*asked, "--quiet", "--fail-above", "k=11,overall_risk=0.5")
+    assert "Within the limits" not in told.out
+    assert "Within the limits: highest_risk 0.0909091 ≤ k=11, overall_risk 0.0909091 ≤ 0.5" in (
+        told.err
+    )
+    assert "gate" not in command(*asked, "--json").json
+
+
+def test_a_verdict_tells_no_password_and_no_file_to_the_public(
+    command: Callable, elevens: dict[str, Path]
+) -> None:
+    from reidrisk.cli.thresholds import thresholds, verdict_on
+
+    risk = rr.measure(rr.read(elevens["TABLE"]))
+    told = verdict_on(risk, thresholds(("k=11",))).json(risk, ["postgresql://me:secret@host/db"])
+    assert "secret" not in told
+    assert "postgresql://me" in told
+    public = command("report", elevens["TABLE"], "--columns", "age", "--publishable", "--json",
+                     "--fail-above", "k=11")  # fmt: skip
+    assert (public.json["gate"]["verdict"], public.json["gate"]["file"]) == ("pass", None)
+
+
+@pytest.mark.parametrize(("limit", "said"), [
+    ("highest_risk=1/0", "isn't MEASURE=VALUE"),
+    ("k=0", "at least one person"),
+    ("k=", "isn't MEASURE=VALUE"),
+    ("k", "isn't MEASURE=VALUE"),
+    ("overall_risk=k=11", "1/11"),
+    ("k=5,highest_risk=0.2", "twice"),
+    ("highest_risk=3/2", "can't cross"),
+])  # fmt: skip
+def test_thresholds_that_make_no_sense(
+    command: Callable, people: Path, limit: str, said: str
+) -> None:
+    refused = command("measure", people, "--fail-above", limit)
+    assert refused.status == 2
+    assert said in refused.err
+
+
+def test_fractions_wherever_a_risk_is_limited(command: Callable, elevens: dict[str, Path]) -> None:
+    table = elevens["TABLE"]
+    for limit in ("1/11", "k=11"):
+        found = command("search", table, "--columns", "age", "--allowable-risk", limit, "--json")
+        assert found.json["minimal_risky"] == []
+        found = command("generalise", table, "--columns", "age", "--allowable-risk", limit,
+                        "--frontier", "1/2,1/11", "--json")  # fmt: skip
+        assert found.json["levels"] == {"age": 0}
+        found = command("attack", table, "--columns", "age", "--above", limit, "--json")
+        assert found.json["above"]["people"] == 0
+        found = command("generalise", table, "--columns", "age", "-k", limit, "--json")
+        assert found.json["levels"] == {"age": 0}
+    wrong = command("search", table, "--columns", "age", "--allowable-risk", "often")
+    assert wrong.status == 2
+    assert "0.05, 1/11 or k=11" in wrong.err
 
 
 def test_the_risk_file_appears_whole(command: Callable, people: Path, tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def test_a_search_that_stops_says_how_far_off(command, people: Path) -> None:
         (["-k", "5", "--at-least", "shoe=1"], "no column 'shoe'"),
         (["-k", "5", "--at-least", "sex=1", "--at-most", "sex=0"], "at level 1 at least"),
         (["-k", "500"], "the coarsest reaches 0.0025"),
-        (["-k", "5", "--frontier", "two"], "not a list of numbers"),
+        (["-k", "5", "--frontier", "two"], "crowd sizes"),
         (["-k", "5", "--frontier", "0.5"], "crowd sizes"),
         (["-k", "5", "--keep", "id"], "nothing is written"),
         (["-k", "5", "--measure", "people", "--allowable-risk", "1"], "both were given"),

@@ -29,6 +29,7 @@ from reidrisk.attacks.targets import Targets, of_statistics, of_table
 from reidrisk.attacks.tuples import Tuples, tuples_of
 from reidrisk.attacks.unique_sets import UniqueSets, unique_sets
 from reidrisk.attacks.wanted import Wanted, checked_wishes
+from reidrisk.crowds.limits import Limit, limit_value
 from reidrisk.engines import Table
 from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.errors import InputError
@@ -44,7 +45,7 @@ def attack(
     share: float | None = None,
     errors: float | None = None,
     play: int | None = None,
-    above: float = ABOVE,
+    above: Limit = ABOVE,
     measure: str = "overall_risk",
     unique_up_to: int | None = None,
     view_limit: int = USUAL_LIMIT,
@@ -74,7 +75,8 @@ def attack(
     wanted = checked_wishes(
         names, up_to, share, errors, play, unique_up_to, measure, view_limit, seed
     )
-    checked_probability("--above", above)
+    exceeded = limit_value(above, "--above")
+    checked_probability("--above", exceeded)
     at_crowds = chosen_crowds(crowds)
     if isinstance(asked, Table):
         if bands or levels or background is not None or model != "auto":
@@ -91,7 +93,7 @@ def attack(
             )
         seen = (bands or {}, levels or {}, model, background)
         targets = of_statistics(asked, names, at_crowds, seen, seed, progress)
-    return _attacked(targets, wanted, above, progress)
+    return _attacked(targets, wanted, exceeded, progress)
 
 
 def _attacked(targets: Targets, wanted: Wanted, above: float, tell: Progress) -> AttackRisk:

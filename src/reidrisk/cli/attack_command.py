@@ -34,7 +34,7 @@ from reidrisk.cli.records_or_statistics import (
 )
 from reidrisk.cli.size_lists import crowd_list
 from reidrisk.cli.speaking import say, say_how, say_queries, say_text, strong
-from reidrisk.cli.thresholds import crossed_thresholds, thresholds
+from reidrisk.cli.thresholds import thresholds, verdict_on
 from reidrisk.errors import ContradictoryOptions
 
 attack_options = together(
@@ -70,10 +70,9 @@ attack_options = together(
     ),
     click.option(
         "--above",
-        type=float,
-        default=0.2,
+        default="0.2",
         metavar="RISK",
-        help="Count the people whose risk exceeds it. [0.2]",
+        help="Count the people whose risk exceeds it: 0.2, 1/5 or k=5. [0.2]",
     ),
     click.option("--measure", metavar="NAME", help="What --up-to judges by. [overall_risk]"),
     click.option(
@@ -118,7 +117,7 @@ def command(
     share: float | None,
     errors: float | None,
     play: int | None,
-    above: float,
+    above: str,
     measure: str | None,
     view_limit: int,
     crowds: str | None,
@@ -155,14 +154,16 @@ def command(
         risk = attacked(source, asked, given | {"verbose": verbose}, bar)
     if verbose:
         say_how(risk.envelope, "attacked", time.perf_counter() - began)
+    verdict = verdict_on(risk, limits)
     try:
         if as_json:
-            say_text(risk.to_json())
+            say_text(verdict.json(risk, source))
         else:
             _tell(risk, given)
     finally:
         # Also when nobody reads the answer any more: the status is what a pipeline looks at.
-        if crossed_thresholds(risk, limits):
+        verdict.say(quietly=as_json)
+        if verdict.crossed:
             raise ThresholdCrossed
 
 

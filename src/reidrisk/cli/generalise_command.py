@@ -34,13 +34,12 @@ from reidrisk.errors import InputError
     "\n  reidrisk generalise people.csv --columns county,age,sex -k 5 --suppress 0.01 -o safer.csv",
 )
 @source_argument
-@click.option("-k", "k", type=int, metavar="K", help="Crowds of at least K: highest_risk ≤ 1/K.")
+@click.option("-k", "k", metavar="K", help="Crowds of at least K: highest_risk ≤ 1/K.")
 @click.option("--measure", metavar="NAME", help="Judge by any measure but people. [highest_risk]")
 @click.option(
     "--allowable-risk",
-    type=float,
     metavar="V",
-    help="Instead of -k: the measure up to V (at least V where larger is safer).",
+    help="Instead of -k: the measure up to V, 0.05 or 1/20 (at least V where larger is safer).",
 )
 @click.option(
     "--suppress", default=0.0, metavar="SHARE", help="Share of people that may be left out. [0]"
@@ -117,7 +116,7 @@ from reidrisk.errors import InputError
 @output_options
 def command(
     source: tuple[str, ...],
-    k: int | None,
+    k: str | None,
     frontier: str | None,
     at_least: tuple[str, ...],
     at_most: tuple[str, ...],
@@ -194,16 +193,16 @@ def _levels(option: str, given: tuple[str, ...]) -> dict[str, int]:
     return found
 
 
-def _steps(text: str | None, k: int | None) -> list[float] | bool | None:
+def _steps(text: str | None, k: str | None) -> list[str] | list[float] | bool | None:
     """Crowd sizes with -k, else allowable values."""
+    from reidrisk.crowds.limits import crowd_size
+
     if text is None or text == "none":
         return None if text is None else False
+    parts = [each.strip() for each in text.split(",")]
     try:
-        values = [float(each) for each in text.split(",")]
-    except ValueError:
-        raise InputError(f"--frontier {text}: not a list of numbers", "as in 2,3,5") from None
-    if k is None:
-        return values
-    if any(value < 1 or not value.is_integer() for value in values):
-        raise InputError(f"--frontier {text}: with -k they are crowd sizes", "as in 2,3,5")
-    return [1.0 / value for value in values]
+        return parts if k is None else [1.0 / crowd_size(each) for each in parts]
+    except InputError:
+        raise InputError(
+            f"--frontier {text}: with -k they are crowd sizes", "as in 2,3,5"
+        ) from None

@@ -21,7 +21,7 @@ from reidrisk.cli.records_options import (
 )
 from reidrisk.cli.size_lists import crowd_list
 from reidrisk.cli.speaking import say, say_counted, say_text, strong
-from reidrisk.cli.thresholds import crossed_thresholds, thresholds
+from reidrisk.cli.thresholds import thresholds, verdict_on
 from reidrisk.errors import ContradictoryOptions
 
 
@@ -70,9 +70,10 @@ def command(
     are left out and named.
 
     --fail-above takes overall_risk, alone_share, highest_risk, lowest_risk, share_above:0.2,
-    expected_reidentifications, distinct and people. Measures that are safer when they are larger
-    (smallest_crowd, share_in_crowds_of_at_least) are refused: for "nobody in a crowd below five"
-    write highest_risk=0.2.
+    expected_reidentifications, distinct and people. Limits may be fractions: highest_risk=1/11. For
+    "nobody in a crowd below five" write k=5; measures that are safer when they are larger
+    (smallest_crowd, share_in_crowds_of_at_least) are refused. With --json the answer carries each
+    limit, the verdict and the file.
     """
     sorting_fast()
     from pathlib import Path
@@ -106,14 +107,16 @@ def command(
             write_risk_file(records, risk_file, crowds=sizes)
     if verbose:
         say_counted(records, time.perf_counter() - began)
+    verdict = verdict_on(risk, limits)
     try:
         if as_json:
-            say_text(risk.to_json())
+            say_text(verdict.json(risk, [table]))
         else:
             _tell(risk, records, risk_file, quiet)
     finally:
         # Also when nobody reads the answer any more: the status is what a pipeline looks at.
-        if crossed_thresholds(risk, limits):
+        verdict.say(quietly=as_json)
+        if verdict.crossed:
             raise ThresholdCrossed
 
 

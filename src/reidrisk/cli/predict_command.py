@@ -18,7 +18,7 @@ from reidrisk.cli.records_options import (
 )
 from reidrisk.cli.size_lists import crowd_list
 from reidrisk.cli.speaking import aside, say_text, strong
-from reidrisk.cli.thresholds import crossed_thresholds, thresholds
+from reidrisk.cli.thresholds import thresholds, verdict_on
 
 
 @click.command(
@@ -98,6 +98,11 @@ def command(
         )
     if verbose:
         aside(f"model {risk.envelope.model}: fitted in {time.perf_counter() - began:.2f} s")
-    say_text(risk.to_json() if as_json else table_risk_text(risk, strong))
-    if crossed_thresholds(risk, limits):
-        raise ThresholdCrossed
+    verdict = verdict_on(risk, limits)
+    try:
+        say_text(verdict.json(risk, statistics) if as_json else table_risk_text(risk, strong))
+    finally:
+        # Also when nobody reads the answer any more: the status is what a pipeline looks at.
+        verdict.say(quietly=as_json)
+        if verdict.crossed:
+            raise ThresholdCrossed

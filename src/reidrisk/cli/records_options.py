@@ -152,8 +152,8 @@ fail_above_option = click.option(
     "--fail-above",
     multiple=True,
     metavar="MEASURE=VALUE",
-    help="Exit status 1 when a measure exceeds a value: overall_risk=0.05; repeat "
-    "it, or use commas.",
+    help="Exit status 1 when a measure exceeds a value: overall_risk=0.05, highest_risk=1/11, or "
+    "k=11 for crowds of at least 11; repeat it, or use commas.",
 )
 
 output_options = together(

@@ -27,7 +27,7 @@ from reidrisk.cli.records_or_statistics import are_statistics, source_argument
 from reidrisk.cli.reproducing import command_again
 from reidrisk.cli.size_lists import crowd_list
 from reidrisk.cli.speaking import aside, say, say_queries, say_text, strong
-from reidrisk.cli.thresholds import crossed_thresholds, thresholds
+from reidrisk.cli.thresholds import thresholds, verdict_on
 from reidrisk.errors import ContradictoryOptions
 
 report_options = together(
@@ -149,9 +149,17 @@ def command(
         aside(f"reported in {time.perf_counter() - began:.2f} s")
         if found.envelope.origin == "records":
             say_queries(asked)
-    _tell(found, output, written, as_json)
-    if crossed_thresholds(found, limits):
-        raise ThresholdCrossed
+    verdict = verdict_on(found, limits)
+    try:
+        if as_json:
+            say_text(verdict.json(found, source, named=not publishable))
+        else:
+            _tell(found, output, written)
+    finally:
+        # Also when nobody reads the answer any more: the status is what a pipeline looks at.
+        verdict.say(quietly=as_json)
+        if verdict.crossed:
+            raise ThresholdCrossed
 
 
 def _checked(
@@ -199,10 +207,8 @@ def _asked(source: tuple[str, ...], given: dict[str, Any], bar: Bar) -> tuple[An
     return read(source[0], progress=bar, **reading_arguments(given)), options
 
 
-def _tell(found: Any, output: str | None, written: str, as_json: bool) -> None:
-    if as_json:
-        say_text(found.to_json())
-    elif output is None:
+def _tell(found: Any, output: str | None, written: str) -> None:
+    if output is None:
         say_text(found.written(written), nl=False)
     else:
         say(strong(f"{found.answer.verdict}."))

@@ -42,9 +42,9 @@ QUESTIONS = ("allowable_risk", "ratio", "attributes", "costs", "budget", "succes
 @source_argument
 @click.option(
     "--allowable-risk",
-    type=float,
     metavar="V",
-    help="The smallest combinations whose measure is beyond V, and the largest that aren't.",
+    help="The smallest combinations whose measure is beyond V (0.05, 1/20 or k=20), and the "
+    "largest that aren't.",
 )
 @click.option(
     "--ratio",
@@ -59,9 +59,7 @@ QUESTIONS = ("allowable_risk", "ratio", "attributes", "costs", "budget", "succes
 @click.option(
     "--budget", metavar="R", help="What may be spent: the most that each cost up to R buys."
 )
-@click.option(
-    "--success", type=float, metavar="P", help="With a budget: the cheapest way to this much."
-)
+@click.option("--success", metavar="P", help="With a budget: the cheapest way to this much.")
 @click.option(
     "--measure",
     metavar="NAME",
@@ -100,12 +98,12 @@ QUESTIONS = ("allowable_risk", "ratio", "attributes", "costs", "budget", "succes
 @output_options
 def command(
     source: tuple[str, ...],
-    allowable_risk: float | None,
+    allowable_risk: str | None,
     ratio: float | None,
     attributes: int | None,
     costs: str | None,
     budget: str | None,
-    success: float | None,
+    success: str | None,
     measure: str | None,
     up_to: int | None,
     time_limit: float | None,

@@ -1,42 +1,135 @@
-"""Thresholds: measures that must not be exceeded, and what is said when they are."""
+"""Thresholds: measures that must not be exceeded, the verdict, and how it is told.
+
+In JSON it is one more key of the answer, `gate`: {`verdict` "pass" or "fail", `file`, what was
+judged, `thresholds` [{measure, limit, given, value, crossed}]}. In text it is a line on standard
+error, whichever way it went.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from reidrisk.cli.speaking import say
 from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.printable import json_text, without_passwords
+
+# The value may be k=11 itself, so the first = needn't be the one that parts the two.
+_PARTED = re.compile(r"(.*?)=(k\s*=\s*\d+|[^=]*)", re.IGNORECASE)
 
 
-def thresholds(given: tuple[str, ...]) -> dict[str, float]:
+@dataclass(frozen=True)
+class Threshold:
+    """A measure and the most it may be; `given` is how that was written."""
+
+    measure: str
+    limit: float
+    given: str
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A threshold and what was found."""
+
+    threshold: Threshold
+    value: float
+
+    @property
+    def crossed(self) -> bool:
+        """Whether the measure is above its limit."""
+        return self.value > self.threshold.limit
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON."""
+        asked = self.threshold
+        return {
+            "measure": asked.measure,
+            "limit": asked.limit,
+            "given": asked.given,
+            "value": self.value,
+            "crossed": self.crossed,
+        }
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Every threshold judged; none where --fail-above wasn't given."""
+
+    judged: tuple[Judged, ...]
+
+    @property
+    def crossed(self) -> bool:
+        """Whether any limit was."""
+        return any(each.crossed for each in self.judged)
+
+    def json(self, risk: Any, source: Sequence[str], named: bool = True) -> str:
+        """The answer with its verdict; `source` is what was judged, which `named` may tell."""
+        told = risk.to_dict()
+        if self.judged:
+            told["gate"] = {
+                "verdict": "fail" if self.crossed else "pass",
+                "file": ", ".join(map(without_passwords, source)) if named else None,
+                "thresholds": [each.to_dict() for each in self.judged],
+            }
+        return json_text(told)
+
+    def say(self, quietly: bool) -> None:
+        """Tell it on standard error; `quietly` what was crossed only."""
+        # Whoever reads it may have gone, and the threshold is crossed all the same.
+        with suppress(BrokenPipeError):
+            for line in self._lines(quietly):
+                say(line, err=True)
+
+    def _lines(self, quietly: bool) -> list[str]:
+        from reidrisk.crowds.limits import rounded_crowd, rounding_note
+
+        kept = [f"{_told(each)} ≤ {each.threshold.given}" for each in self.judged]
+        if not self.crossed:
+            return [] if quietly or not kept else [f"Within the limits: {', '.join(kept)}."]
+        lines = []
+        for each in (judged for judged in self.judged if judged.crossed):
+            asked = each.threshold
+            lines.append(f"Threshold crossed: {_told(each, ' is ')}, above {asked.given}.")
+            size = rounded_crowd(asked.limit)
+            if size is not None and each.value == 1.0 / size:
+                lines.append(rounding_note(asked.measure, asked.limit))
+        return [line for line in lines if line]
+
+
+def _told(each: Judged, between: str = " ") -> str:
+    return f"{each.threshold.measure}{between}{each.value:.6g}"
+
+
+def thresholds(given: tuple[str, ...]) -> tuple[Threshold, ...]:
     """MEASURE=VALUE, repeated or behind commas; checked before anything is read."""
+    from reidrisk.crowds.limits import limit_value
     from reidrisk.crowds.measures import checked_threshold
 
-    limits: dict[str, float] = {}
-    for part in (part for text in given for part in text.split(",")):
-        name, _, value = (word.strip() for word in part.partition("="))
+    asked: dict[str, Threshold] = {}
+    for part in (part.strip() for text in given for part in text.split(",")):
+        parted = _PARTED.fullmatch(part)
+        name, value = (word.strip() for word in parted.groups()) if parted else (part, "")
+        if name.lower() == "k":
+            name, value = "highest_risk", f"k={value}"
         try:
-            highest = float(value)
-        except ValueError:
+            checked_threshold(name, 0.0)
+            limit = checked_threshold(name, limit_value(value, "--fail-above", name))
+        except InputError as error:
+            if value and "no number" not in error.message:
+                raise
             raise InputError(
-                f"--fail-above {part}: it isn't MEASURE=VALUE", "as in overall_risk=0.05"
+                f"--fail-above {part}: it isn't MEASURE=VALUE",
+                "as in overall_risk=0.05, highest_risk=1/11 or k=11",
             ) from None
-        if name in limits:
+        if name in asked:
             raise ContradictoryOptions(f"--fail-above names {name} twice")
-        limits[name] = checked_threshold(name, highest)
-    return limits
+        asked[name] = Threshold(name, limit, value)
+    return tuple(asked.values())
 
 
-def crossed_thresholds(risk: Any, limits: Mapping[str, float]) -> list[str]:
-    """The measures above their threshold, each told on standard error."""
-    crossed = [name for name, highest in limits.items() if risk.value(name) > highest]
-    # Whoever reads it may have gone, and the threshold is crossed all the same.
-    with suppress(BrokenPipeError):
-        for name in crossed:
-            say(
-                f"Threshold crossed: {name} is {risk.value(name):.6g}, above {limits[name]:.6g}.",
-                err=True,
-            )
-    return crossed
+def verdict_on(risk: Any, asked: Sequence[Threshold]) -> Verdict:
+    """Each threshold against the measure of its name."""
+    return Verdict(tuple(Judged(each, float(risk.value(each.measure))) for each in asked))

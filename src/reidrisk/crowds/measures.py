@@ -1,6 +1,6 @@
 """The measures by name: the same names in --measure, --fail-above, JSON and Python.
 
-A name may carry a parameter behind a colon: ``share_above:0.2``,
+A name may carry a parameter behind a colon: ``share_above:0.2`` (or 1/5),
 ``share_in_crowds_of_at_least:5``.
 """
 
@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 
 from reidrisk.crowds.crowd_sizes import CrowdSizes
+from reidrisk.crowds.limits import limit_value
 from reidrisk.errors import InputError
 
 _PLAIN: dict[str, Callable[[CrowdSizes], float]] = {
@@ -23,7 +24,10 @@ _PLAIN: dict[str, Callable[[CrowdSizes], float]] = {
     "people": lambda crowds: crowds.people,
 }
 _WITH_PARAMETER: dict[str, tuple[Callable[[str], float], Callable[[CrowdSizes, float], float]]] = {
-    "share_above": (float, lambda crowds, risk: crowds.share_above(risk)),
+    "share_above": (
+        lambda risk: limit_value(risk, "share_above"),
+        lambda crowds, risk: crowds.share_above(risk),
+    ),
     "share_in_crowds_of_at_least": (
         int,
         lambda crowds, k: crowds.share_in_crowds_of_at_least(int(k)),
@@ -38,8 +42,8 @@ MEASURE_NAMES: tuple[str, ...] = (
 
 # Larger is safer: a threshold they must not exceed would never warn of anything.
 _SAFER_WHEN_LARGER = {
-    "smallest_crowd": "highest_risk=0.2 warns of crowds below 5",
-    "share_in_crowds_of_at_least": "share_above:0.2=0.01 warns of people in crowds below 5",
+    "smallest_crowd": "k=5, the same as highest_risk=0.2, warns of crowds below 5",
+    "share_in_crowds_of_at_least": "share_above:1/5=0.01 warns of people in crowds below 5",
 }
 # Numbers of people or crowds; all others are shares.
 _COUNTS = ("expected_reidentifications", "distinct", "people", "smallest_crowd")
@@ -83,7 +87,7 @@ def parsed_measure(name: str) -> Callable[[CrowdSizes], float]:
         read, measure = _WITH_PARAMETER[plain]
         try:
             value = read(parameter)
-        except ValueError:
+        except (ValueError, InputError):
             raise InputError(
                 f"the measure {name!r} needs a number behind the colon",
                 "for example share_above:0.2 or share_in_crowds_of_at_least:5",

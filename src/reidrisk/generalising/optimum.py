@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from reidrisk.crowds.limits import Limit, limit_value, rounding_note
 from reidrisk.engines import Table
 from reidrisk.engines.seeing import unknown_column
 from reidrisk.errors import ContradictoryOptions, InputError
@@ -38,16 +39,16 @@ TARGETS_PLAYED = 1000
 def generalise(
     source: Any,
     *,
-    k: int | None = None,
+    k: int | str | None = None,
     measure: str | None = None,
-    allowable_risk: float | None = None,
+    allowable_risk: Limit | None = None,
     suppress: float = 0.0,
     hierarchies: Given = None,
     loss: str = "levels",
     columns: Sequence[str] | None = None,
     at_least: Mapping[str, int] | None = None,
     at_most: Mapping[str, int] | None = None,
-    frontier: Sequence[float] | bool | None = None,
+    frontier: Sequence[Limit] | bool | None = None,
     output: str | os.PathLike[str] | None = None,
     keep: Sequence[str] = (),
     save_hierarchies: str | os.PathLike[str] | None = None,
@@ -64,6 +65,7 @@ def generalise(
 ) -> Generalised:
     """The levels of least loss that meet a target: `k`, or `measure` up to `allowable_risk`.
 
+    A limit is a number, a fraction such as 1/11 (as text or `fractions.Fraction`), or "k=11".
     `hierarchies` is a folder, a file, or {column: Hierarchy}; columns without one get a proposal.
     Up to a share of the people (`suppress`) may be left out. `at_least` and `at_most` keep columns
     between levels. `frontier` lists further allowable values to solve for. With `output` the safer
@@ -172,12 +174,14 @@ def _answer(
     assert best is not None
     assert target.yardstick.allowable is not None
     about = table.asked.envelope
+    note = rounding_note(target.yardstick.name, target.yardstick.allowable)
     return Generalised(
         envelope=replace(
             about,
             command="generalise",
             seed=about.seed if sides[0].played is None else seed,
             assumptions=(*about.assumptions, *table.said),
+            warnings=(*about.warnings, *filter(None, [note])),
         ),
         measure=target.yardstick.name,
         allowable=target.yardstick.allowable,
@@ -204,14 +208,16 @@ def _frontier(
     releases: Releases,
     loss: str,
     target: Target,
-    asked: Sequence[float] | bool | None,
+    asked: Sequence[Limit] | bool | None,
     limits: Limits,
 ) -> tuple[Reached, ...]:
     name = target.yardstick.name
     wanted = is_usual(table.people, releases.number) if asked is None else asked
     if wanted is False:
         return ()
-    steps = usual_steps(name, table.people) if wanted is True else [float(each) for each in wanted]
+    given = () if isinstance(wanted, bool) else wanted
+    steps = [limit_value(each, "--frontier", name) for each in given]
+    steps += usual_steps(name, table.people) if wanted is True else []
     assert target.yardstick.allowable is not None
     values = sorted({target.yardstick.allowable, *steps})
     share = target.budget / max(target.people, 1)

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.crowds import CrowdSizes, measure_value
+from reidrisk.crowds.limits import Limit, crowd_size, limit_value
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.views.yardstick import Yardstick, first_size, yardstick
 
@@ -176,9 +177,9 @@ class Target:
 
 
 def asked_target(
-    k: int | None, measure: str | None, allowable_risk: float | None
+    k: int | str | None, measure: str | None, allowable_risk: Limit | None
 ) -> tuple[str, float]:
-    """-k 5, or a measure with its allowable value."""
+    """-k 5, or a measure with its allowable value: 0.05, 1/20 or, of highest_risk, k=20."""
     if (k is None) == (allowable_risk is None):
         found = "neither was given" if k is None else "both were given"
         raise ContradictoryOptions(
@@ -187,15 +188,14 @@ def asked_target(
         )
     if k is None:
         assert allowable_risk is not None
-        return measure or "highest_risk", float(allowable_risk)
+        name = measure or "highest_risk"
+        return name, limit_value(allowable_risk, "--allowable-risk", name)
     if measure not in (None, "highest_risk"):
         raise ContradictoryOptions(
             f"-k {k} is about highest_risk, not {measure}",
             f"--measure {measure} goes with --allowable-risk",
         )
-    if k < 1:
-        raise InputError(f"-k {k}: a crowd has at least one person", "as in -k 5")
-    return "highest_risk", 1 / k
+    return "highest_risk", 1 / crowd_size(k)
 
 
 def best_reachable(tables: Sequence[CrowdSizes], target: Target) -> float:
@@ -236,7 +236,7 @@ def _rule(judged: Yardstick, allowable: float, people: int) -> Rule:
     if plain == "alone_share":
         return SmallShare(2, allowable)
     if plain == "share_above":
-        return SmallShare(min(first_size(float(parameter)), beyond), allowable)
+        return SmallShare(min(first_size(limit_value(parameter, "share_above")), beyond), allowable)
     if plain == "share_in_crowds_of_at_least":
         return SmallShare(min(int(parameter), beyond), allowable, rest=True)
     return CrowdShare(allowable, per_person=plain == "overall_risk")

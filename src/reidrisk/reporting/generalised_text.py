@@ -14,6 +14,7 @@ from reidrisk.reporting.answer_form import (
 from reidrisk.reporting.layout import bar, paragraph, table
 from reidrisk.reporting.searched_text import figure
 from reidrisk.reporting.wording import listed, number, people, share
+from reidrisk.views.yardstick import first_size
 
 Rows = tuple[str, tuple[str, ...], list[tuple[str, ...]]]
 LOSSES = {
@@ -55,9 +56,10 @@ def headline(found: Generalised) -> str:
 
 def goal(found: Generalised) -> str:
     """The target as people say it."""
-    size = 1.0 / found.allowable
-    if found.measure == "highest_risk" and abs(size - round(size)) < 1e-6:
-        return f"crowds of at least {round(size):,}"
+    if found.measure == "highest_risk":
+        size = first_size(found.allowable)
+        beside = "" if 1 / size == found.allowable else f" (highest_risk up to {found.allowable:g})"
+        return f"crowds of at least {size:,}{beside}"
     falling = found.measure.startswith(("smallest_crowd", "share_in_crowds"))
     limit = figure(found.measure, found.allowable)
     return f"{found.measure} {'at least' if falling else 'up to'} {limit}"
@@ -132,7 +134,7 @@ def _value(found: Generalised, name: str, when: str) -> str:
 def _step(found: Generalised, step: Reached) -> tuple[str, ...]:
     asked = figure(found.measure, step.allowable)
     if found.measure == "highest_risk":
-        asked = f"crowds of {round(1 / step.allowable):,}"
+        asked = f"crowds of {first_size(step.allowable):,}"
     here = "→ " if step.allowable == found.allowable else "  "
     return (
         here + asked,

@@ -8,6 +8,7 @@ from reidrisk.reporting.wording import number, share
 from reidrisk.reports.discretion import Discretion
 from reidrisk.reports.found import Found
 from reidrisk.reports.report import Grid, Picture, Section
+from reidrisk.views.yardstick import first_size
 
 MEASURE = "highest risk"
 
@@ -49,4 +50,4 @@ def generalisation_section(found: Found, told: Discretion) -> Section | None:
 
 
 def _crowd(allowable: float) -> str:
-    return number(round(1.0 / allowable))
+    return number(first_size(allowable))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from reidrisk.crowds.limits import Limit, limit_value, rounding_note
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.models.contract import Progress, no_progress
 from reidrisk.views.answers import BorderFound, CostsFound, RatioFound
@@ -23,12 +25,12 @@ from reidrisk.views.yardstick import yardstick
 def search(
     source: Any,
     *,
-    allowable_risk: float | None = None,
+    allowable_risk: Limit | None = None,
     ratio: float | None = None,
     attributes: int | None = None,
     costs: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     budget: Any = None,
-    success: float | None = None,
+    success: Limit | None = None,
     columns: Sequence[str] | None = None,
     bands: Mapping[str, str] | None = None,
     levels: Mapping[str, str] | None = None,
@@ -49,9 +51,10 @@ def search(
     many attributes tell more than that many times what their best attribute tells; with `costs`
     and `budget`, how much success each cost buys (`success`: the cheapest way to that much).
 
-    `measure` is any measure; views see up to `up_to` attributes. A search that stops at
-    `time_limit` (seconds) or `view_limit` says between which figures the open views lie. `bands`,
-    `levels`, `model` and `background` are those of `predict`, for statistics.
+    A limit is a number, a fraction such as 1/11 (as text or `fractions.Fraction`), or "k=11" for
+    crowds of at least 11. `measure` is any measure; views see up to `up_to` attributes. A search
+    that stops at `time_limit` (seconds) or `view_limit` says between which figures the open views
+    lie. `bands`, `levels`, `model` and `background` are those of `predict`, for statistics.
 
     >>> import reidrisk as rr
     >>> table = rr.read({"age": [39, 39, 40, 40], "sex": ["f", "m", "f", "m"]})
@@ -75,16 +78,20 @@ def search(
 
 
 def refuse_contradictions(
-    allowable_risk: float | None,
+    allowable_risk: Limit | None,
     ratio: float | None,
     attributes: int | None,
     costs: Any,
     budget: Any,
-    success: float | None,
+    success: Limit | None,
     measure: str | None,
     up_to: int | None,
 ) -> None:
     """One question, with what belongs to it and nothing that belongs to another."""
+    if allowable_risk is not None:
+        limit_value(allowable_risk, "--allowable-risk", measure or "highest_risk")
+    if success is not None:
+        limit_value(success, "--success", measure or "overall_risk")
     asked = {"--allowable-risk": allowable_risk, "--ratio": ratio, "--budget": budget}
     given = [option for option, value in asked.items() if value is not None]
     if len(given) != 1:
@@ -113,22 +120,24 @@ def _by_risk(
     asked: Searchable,
     lattice: Lattice,
     name: str,
-    allowable_risk: float,
+    allowable_risk: Limit,
     costs: Mapping[str, Any] | None,
     limits: Limits,
 ) -> BorderFound:
-    judged = yardstick(name, float(allowable_risk))
+    limit = limit_value(allowable_risk, "--allowable-risk", name)
+    judged, note = yardstick(name, limit), rounding_note(name, limit)
     paid = None if costs is None else checked_costs(costs, asked.columns)
     scorer = asked.scorer(lattice, judged)
     found = border(scorer, judged.risky, limits, asked.threads)
     telling = Telling(asked, scorer, judged, paid)
+    about = asked.envelope
     return BorderFound(
-        asked.envelope,
+        replace(about, warnings=(*about.warnings, note)) if note else about,
         telling.searched(found),
         len(asked.tables) if asked.drawn else None,
         asked.why,
         measure=name,
-        allowable_risk=float(allowable_risk),
+        allowable_risk=limit,
         minimal_risky=telling.views(found.risky),
         maximal_safe=telling.views(found.safe),
         safe_at_limit=found.at_limit,
@@ -141,7 +150,7 @@ def _by_cost(
     name: str,
     costs: Mapping[str, Any],
     budget: Any,
-    success: float | None,
+    success: Limit | None,
     limits: Limits,
 ) -> CostsFound:
     judged = yardstick(name)
@@ -150,15 +159,16 @@ def _by_cost(
             f"{name} is safer when it is larger, so it is no success",
             "take highest_risk, overall_risk, alone_share or share_above:0.2",
         )
-    if success is not None:
-        yardstick(name, float(success), "--success")
+    wanted = None if success is None else limit_value(success, "--success", name)
+    if wanted is not None:
+        yardstick(name, wanted, "--success")
     paid, most = checked_costs(costs, asked.columns), amount("the budget", budget)
     refuse_empty_budget(paid, most)
     each = Costs(tuple(paid[column] for column in asked.names))
     scorer = asked.scorer(lattice, judged)
     found = frontier(scorer, each, most, limits)
     telling = Telling(asked, scorer, judged, paid)
-    cheapest = None if success is None else found.cheapest(float(success))
+    cheapest = None if wanted is None else found.cheapest(wanted)
     return CostsFound(
         asked.envelope,
         telling.searched(found),
@@ -170,6 +180,6 @@ def _by_cost(
         affordable=each.affordable(lattice.up_to, most),
         of_nothing=found.nothing.value,
         frontier=tuple(telling.view(point.bits, point.score) for point in found.points),
-        success=success,
+        success=wanted,
         cheapest=None if cheapest is None else telling.view(cheapest.bits, cheapest.score),
     )

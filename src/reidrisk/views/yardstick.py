@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from reidrisk.crowds.limits import WAYS, limit_value
 from reidrisk.crowds.measures import is_a_count, parsed_measure, safer_when_larger
 from reidrisk.errors import InputError
 
@@ -103,11 +104,11 @@ def yardstick(
 
 def _check(plain: str, allowable: float, option: str) -> None:
     if math.isnan(allowable) or allowable <= 0 or math.isinf(allowable):
-        raise InputError(f"{option} {allowable:g}: it is a number above 0")
+        raise InputError(f"{option} {allowable:g}: it is a number above 0", WAYS)
     if not is_a_count(plain) and allowable > 1:
         raise InputError(
             f"{option} {allowable:g}: {plain} lies between 0 and 1",
-            "write 5 % as 0.05, crowds of five as 0.2",
+            "write 5 % as 0.05, crowds of five as 1/5 or k=5",
         )
     if plain == "smallest_crowd" and allowable < 1:
         raise InputError(
@@ -123,7 +124,7 @@ def _kind(plain: str, parameter: str, allowable: float | None) -> tuple[Kind, in
         return "alone", 2
     if plain == "share_above":
         # The first size that isn't above the risk: people in smaller crowds are counted.
-        risk = float(parameter)
+        risk = limit_value(parameter, "share_above")
         return ("small", first_size(risk)) if 0 < risk < 1 else ("whole", None)
     if plain == "share_in_crowds_of_at_least":
         return ("large", int(parameter)) if int(parameter) >= 2 else ("whole", None)

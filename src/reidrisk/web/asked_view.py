@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from reidrisk.crowds.limits import limit_value
 from reidrisk.errors import InputError
 from reidrisk.printable import shell_words
 
@@ -97,8 +99,10 @@ def whole(given: Any, what: str, least: int, most: int) -> int:
     return given
 
 
-def part(given: Any, what: str) -> float:
-    """A number from 0 to 1."""
-    if isinstance(given, bool) or not isinstance(given, (int, float)) or not 0 <= given <= 1:
+def part(given: Any, what: str, measure: str = "highest_risk") -> float:
+    """A number from 0 to 1; as a text also a fraction such as 1/11, or k=11."""
+    number = isinstance(given, (int, float, str)) and not isinstance(given, bool)
+    value = limit_value(given, what, measure) if number else math.nan
+    if not 0 <= value <= 1:
         raise InputError(f"{what}: a number from 0 to 1 was expected")
-    return float(given)
+    return value

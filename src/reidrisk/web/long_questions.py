@@ -54,10 +54,11 @@ def _predicted(source: Any, view: AskedView, options: Options, said: Progress) -
 
 
 def _searched(source: Any, view: AskedView, options: Options, said: Progress) -> Answer:
+    measure = _one_of(MEASURES, options.get("measure"), "measure")
     found = search(
         source,
-        allowable_risk=part(options.get("allowable_risk"), "allowable risk"),
-        measure=_one_of(MEASURES, options.get("measure"), "measure"),
+        allowable_risk=part(options.get("allowable_risk"), "allowable risk", measure),
+        measure=measure,
         up_to=min(whole(options.get("up_to"), "attributes known", 1, 1000), len(view.columns)),
         progress=said,
     )

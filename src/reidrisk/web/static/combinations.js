@@ -7,7 +7,7 @@ export function begin(state) {
   find("search-form").addEventListener("submit", async (event) => {
     event.preventDefault();
     const options = {
-      allowable_risk: Number(find("search-allowed").value) / 100,
+      allowable_risk: limit(find("search-allowed").value),
       measure: find("search-measure").value,
       up_to: Number(find("search-most").value),
     };
@@ -16,6 +16,11 @@ export function begin(state) {
     const answer = await worked(find("search-work"), question, "Searching");
     if (answer) show(answer, state);
   });
+}
+
+// A number is per cent; 1/11 and k=11 are what they say.
+function limit(text) {
+  return /[/=]/.test(text) ? text : Number(text.replace(",", ".")) / 100;
 }
 
 function show(answer, state) {
