@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -199,6 +200,9 @@ def test_columns(command: Callable, people: Path) -> None:
     assert said.status == 0
     assert f"To copy: reidrisk measure {people} --columns age,sex,postcode" in said.out
     assert "Found out: CSV: delimiter ',', encoding utf-8." in said.out
+    given = ["--empty=-9,?", "--delimiter", ",", "--encoding", "utf-8", "--threads", "1"]
+    kept = shlex.join(["reidrisk", "measure", str(people), *given])
+    assert f"To copy: {kept} --columns " in command("columns", people, *given, "--quiet").out
     answer = command("columns", people, "--json").json
     assert answer["columns"][2] == {
         "name": "postcode", "distinct": 2, "empty": 0, "kind": "code",
@@ -345,3 +349,37 @@ def test_colour_only_on_a_terminal(people: Path) -> None:
         os.close(ours)
     assert b"\x1b[1m" in shown[""]
     assert b"\x1b[" not in shown["1"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("generalize", "generalise"), ("mesure", "measure"), ("xyz", None)]
+)
+def test_a_command_that_is_misspelt(command: Callable, typed: str, meant: str | None) -> None:
+    said = command(typed, "people.csv")
+    assert said.status == 2
+    assert f"there is no command {typed!r}" in said.err
+    assert ("did you mean" in said.err) is (meant is not None)
+    assert meant is None or f"did you mean {meant!r}?" in said.err
+
+
+def test_an_option_that_is_misspelt(command: Callable, people: Path) -> None:
+    assert "--columns" in command("measure", people, "--colums", "age").err
+
+
+@pytest.mark.parametrize("verb", ["measure", "columns", "search"])
+def test_a_pattern_that_the_shell_expanded(command: Callable, people: Path, verb: str) -> None:
+    other = people.with_name("others.csv")
+    other.write_bytes(people.read_bytes())
+    said = command(verb, people, other)
+    assert said.status == 2
+    assert "several files" in said.err
+    assert f"put the pattern in quotes: '{people.parent}/*.csv'" in said.err
+
+
+def test_a_table_where_statistics_are_taken(command: Callable, people: Path) -> None:
+    counts = people.with_name("age.csv")
+    counts.write_text("age,people\n0-9,120\n10-19,80\n")
+    assert f"reidrisk compile {counts} -o statistics.json" in command("predict", counts).err
+    said = command("predict", people).err
+    assert "`publish`" in said
+    assert f"a table of counts becomes statistics by: reidrisk compile {people}" in said

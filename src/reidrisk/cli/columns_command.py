@@ -56,5 +56,5 @@ def command(
 def _measuring(context: click.Context) -> str:
     """The command that goes with what was looked at, read in the same way, without a password."""
     table = without_password(context.params["table"])
-    said = ["reidrisk", "measure", table, *options_again(context, without_password)]
+    said = ["reidrisk", "measure", table, *options_again(context, without_password, here=True)]
     return shell_words(said) + " "

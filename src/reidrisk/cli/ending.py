@@ -11,13 +11,14 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
 from reidrisk.cli.speaking import say, say_text
 from reidrisk.errors import OutOfRoom, ReidriskError, where_it_failed
-from reidrisk.printable import json_text, shell_words, without_password
+from reidrisk.printable import json_text, shell_word, shell_words, without_password
 
 INTERRUPTED = 130
 # As a process ends that SIGPIPE ends.
@@ -46,7 +47,7 @@ def ended(command: Callable[[], Any], arguments: Sequence[str]) -> NoReturn:
         _say(as_json, error.kind, error.message, error.hint)
         _leave(error.exit_status)
     except click.UsageError as error:
-        _say(as_json, "usage", _in_a_line(error), _usage_hint(error))
+        _say(as_json, "usage", *_usage(error, arguments))
         _leave(2)
     except click.ClickException as error:
         _say(as_json, "usage", _in_a_line(error), "")
@@ -97,8 +98,25 @@ def _in_a_line(error: click.ClickException) -> str:
     return " ".join(map(without_password, words.split(" ")))
 
 
-def _usage_hint(error: click.UsageError) -> str:
-    return f"see: {error.ctx.command_path} --help" if error.ctx else ""
+def _usage(error: click.UsageError, arguments: Sequence[str]) -> tuple[str, str]:
+    """What is wrong with the command as it was typed, and what would work."""
+    message, pattern = _in_a_line(error), quoted_pattern(arguments)
+    if message.startswith("Got unexpected extra argument") and pattern:
+        return "several files were given where one table is taken", pattern
+    see = f"see: {error.ctx.command_path} --help" if error.ctx else ""
+    return message, getattr(error, "hint", see)
+
+
+def quoted_pattern(arguments: Sequence[str]) -> str:
+    """The pattern that a shell may have made several files of, in quotes; empty for one file."""
+    files = [Path(each) for each in arguments if os.path.isfile(each)]
+    if len(files) < 2:
+        return ""
+    folders, endings = {file.parent for file in files}, {file.suffix for file in files}
+    alike = len(folders) == len(endings) == 1
+    pattern = str(files[0].parent / f"*{files[0].suffix}") if alike else "data/*.csv"
+    quoted = shell_word(pattern)
+    return f"to read several files as one table, put the pattern in quotes: {quoted}"
 
 
 def _say(as_json: bool, kind: str, message: str, hint: str) -> None:

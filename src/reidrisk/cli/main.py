@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -46,6 +47,16 @@ DOORS: dict[str, dict[str, tuple[str, str]]] = {
 }
 
 
+class UnknownCommand(click.UsageError):
+    """A command that isn't there; the hint names the one that was likely meant."""
+
+    def __init__(self, name: str, there: Sequence[str], context: click.Context) -> None:
+        super().__init__(f"there is no command {name!r}", context)
+        near = difflib.get_close_matches(name.casefold(), there, n=1, cutoff=0.6)
+        meant = f"did you mean {near[0]!r}? " if near else ""
+        self.hint = f"{meant}see: reidrisk --help"
+
+
 class Doors(click.Group):
     """Lists the commands by the kind of user they are for."""
 
@@ -61,6 +72,14 @@ class Doors(click.Group):
                 command: click.Command = module.command
                 return command
         return None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """A command that isn't there gets the name of one that is."""
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            raise UnknownCommand(args[0], self.list_commands(ctx), ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """One block a door."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from reidrisk.cli.ending import quoted_pattern
 from reidrisk.cli.records_options import assignments
 from reidrisk.errors import ContradictoryOptions
 
@@ -30,7 +31,8 @@ def are_statistics(source: tuple[str, ...], given: Mapping[str, Any]) -> bool:
         return True
     if len(source) > 1:
         raise ContradictoryOptions(
-            "several files that aren't all statistics", "one table, or several statistics files"
+            "several files that aren't all statistics",
+            quoted_pattern(source) or "one table, or several statistics files",
         )
     _refuse("records", "statistics", OF_STATISTICS, given)
     return False

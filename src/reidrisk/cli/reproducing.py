@@ -14,7 +14,8 @@ import click
 
 from reidrisk.printable import shell_words, without_password
 
-_ONLY_HERE = {"as_json", "verbose", "quiet", "threads", "memory_limit"}
+_OF_ANSWERS = {"as_json", "verbose", "quiet"}
+_ONLY_HERE = {*_OF_ANSWERS, "threads", "memory_limit"}
 # Options that take a file or a folder.
 _FILES = {"FILE", "PLACE", "FOLDER", "STATISTICS"}
 _SIGNED_IN = re.compile(r"//.*@")
@@ -30,12 +31,18 @@ def command_again(context: click.Context) -> str:
     return shell_words([*words, *options_again(context, _plain)])
 
 
-def options_again(context: click.Context, told: Callable[[str], str]) -> list[str]:
-    """The options that aren't as usual; files and addresses as `told`."""
+def options_again(
+    context: click.Context, told: Callable[[str], str], here: bool = False
+) -> list[str]:
+    """The options that aren't as usual; files and addresses as `told`.
+
+    `here`: to be run on this machine, so those that concern it are kept.
+    """
+    without = _OF_ANSWERS if here else _ONLY_HERE
     words: list[str] = []
     for parameter in context.command.params:
         given = context.params.get(str(parameter.name))
-        option = isinstance(parameter, click.Option) and parameter.name not in _ONLY_HERE
+        option = isinstance(parameter, click.Option) and parameter.name not in without
         if option and given != parameter.get_default(context):
             is_file = parameter.metavar in _FILES
             words += _option(parameter, given, told if is_file else without_password)
@@ -47,7 +54,13 @@ def _option(parameter: click.Parameter, given: Any, told: Callable[[str], str]) 
     if isinstance(given, bool):
         return [name] if given else []
     several = given if isinstance(given, tuple) else (given,)
-    return [word for each in several if each is not None for word in (name, told(str(each)))]
+    words: list[str] = []
+    for each in several:
+        if each is not None:
+            # A value that begins with a dash would be taken for an option.
+            text = told(str(each))
+            words += [f"{name}={text}"] if text.startswith("-") else [name, text]
+    return words
 
 
 def _plain(value: str) -> str:

@@ -1,22 +1,30 @@
 """Seeing an attribute coarser: bands of a number or date, digits kept, decimals kept.
 
 Each way is a function of one text form, so it is applied to a column's distinct values instead of
-its records.
+its records. How dates and numbers are written is settled first, over all of them (`fitted`).
 """
 
 from __future__ import annotations
 
 import datetime
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from typing import Protocol
 
 from reidrisk.engines.text_form import number_of
-from reidrisk.errors import InputError
+from reidrisk.engines.written_dates import (
+    NO_ORDER,
+    DateOrder,
+    date_order,
+    written_date,
+    written_year,
+)
+from reidrisk.engines.written_numbers import NumberMarks, number_marks
+from reidrisk.errors import InputError, UnusableColumn
 
 _WIDTH = re.compile(r"([0-9]*\.?[0-9]+)([ymwd]?)")
-_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:T.*)?")
 _EXACT = Context(prec=250)
 _MONDAY = datetime.date(1970, 1, 5).toordinal()
 
@@ -39,10 +47,11 @@ class NumberBands:
     """
 
     width: Decimal
+    marks: NumberMarks | None = None
 
     def label(self, text: str) -> str | None:
         """37 → 35-39 at width 5; 0.7 → [0.5-1) at width 0.5."""
-        number = _decimal(text)
+        number = _decimal(text, self.marks)
         if number is None:
             return None
         steps = _EXACT.divide(number, self.width).to_integral_value(ROUND_FLOOR, _EXACT)
@@ -59,28 +68,27 @@ class NumberBands:
 
 @dataclass(frozen=True)
 class DateBands:
-    """Bands of `width` years, months, weeks or days of ISO dates."""
+    """Bands of `width` years, months, weeks or days of dates."""
 
     width: int
     unit: str
+    order: DateOrder = NO_ORDER
 
     def label(self, text: str) -> str | None:
         """1984-03-01 → 1980-1989 at 10y, 1984-03 at 1m."""
-        date = _DATE.fullmatch(text)
-        if date is None:
-            return None
-        year, month, day = (int(part) for part in date.groups())
-        try:
-            ordinal = datetime.date(year, month, day).toordinal()
-        except ValueError:
-            return None
         if self.unit == "y":
+            year = written_year(text, self.order)
+            if year is None:
+                return None
             low = year // self.width * self.width
             return _span(f"{low:04d}", f"{low + self.width - 1:04d}")
+        date = written_date(text, self.order)
+        if date is None:
+            return None
         if self.unit == "m":
-            low = (year * 12 + month - 1) // self.width * self.width
+            low = (date.year * 12 + date.month - 1) // self.width * self.width
             return _span(_month(low), _month(low + self.width - 1), " to ")
-        return self._days(ordinal, self.width * (7 if self.unit == "w" else 1))
+        return self._days(date.toordinal(), self.width * (7 if self.unit == "w" else 1))
 
     @staticmethod
     def _days(ordinal: int, width: int) -> str:
@@ -115,10 +123,11 @@ class DecimalsKept:
     """A number rounded to `decimals` places, half to even."""
 
     decimals: int
+    marks: NumberMarks | None = None
 
     def label(self, text: str) -> str | None:
         """3.14159 → 3.14 at two decimals, 3 at none."""
-        number = _decimal(text)
+        number = _decimal(text, self.marks)
         if number is None:
             return None
         return _written(number.quantize(Decimal(1).scaleb(-self.decimals), ROUND_HALF_EVEN, _EXACT))
@@ -126,6 +135,26 @@ class DecimalsKept:
     def describe(self) -> str:
         """For people."""
         return f"rounded to {self.decimals} decimal{'' if self.decimals == 1 else 's'}"
+
+
+def fitted(how: Coarsening, column: str, values: Sequence[str]) -> tuple[Coarsening, list[str]]:
+    """The same way for a column of these values as they are written, and what was read into them.
+
+    Bands of months or days are refused where no value tells day from month.
+    """
+    if isinstance(how, DateBands):
+        order = date_order(values)
+        how = replace(how, order=order)
+        if order.why and not order.name and how.unit != "y":
+            raise UnusableColumn(
+                f"column {column!r}: which number of its dates is the day isn't known: {order.why}",
+                f"see years (--bands {column}=1y), or write the dates as in 2020-12-31",
+            )
+        return how, [f"{column}: {order.said}."] if order.said else []
+    if isinstance(how, (NumberBands, DecimalsKept)):
+        marks = number_marks(values)
+        return replace(how, marks=marks), [f"{column}: {marks.said}."] if marks else []
+    return how, []
 
 
 def parsed_bands(column: str, width: str) -> Coarsening:
@@ -156,8 +185,9 @@ def _whole(option: str, text: str, lowest: int) -> int:
     return int(text)
 
 
-def _decimal(text: str) -> Decimal | None:
+def _decimal(text: str, marks: NumberMarks | None = None) -> Decimal | None:
     """The number a text stands for; None for no number, infinity and beyond a hundred digits."""
+    text = (marks.plain(text) if marks else None) or text
     if number_of(text) is None or "inf" in text:
         return None
     number = Decimal(text)

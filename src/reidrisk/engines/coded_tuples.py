@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from reidrisk.engines.coarsening import Coarsening
+from reidrisk.engines.coarsening import Coarsening, fitted
 from reidrisk.engines.coding import summed
 from reidrisk.engines.labelling import text_array
 from reidrisk.engines.packing import Keys, packed_in_order
@@ -122,7 +122,8 @@ class CodedTuples(NamedTuple):
         values, codes, held = list(self.values), list(self.codes), list(self.held)
         for name, how in ways.items():
             place = self.columns.index(name)
-            found = [how.label(text) for text in values[place].to_pylist()]
+            texts = values[place].to_pylist()
+            found = list(map(fitted(how, name, texts)[0].label, texts))
             labels = [label for label in found if label is not None]
             if len(labels) < len(found):
                 raise UnusableColumn(

@@ -7,7 +7,8 @@ with more than `MANY_VALUES` different values has its text form worked out in SQ
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from reidrisk.engines.contract import Marginal
 from reidrisk.engines.duckdb_relation import StoredTable, kind_of
 from reidrisk.engines.duckdb_session import Session
 from reidrisk.engines.labelling import Labelling
+from reidrisk.engines.missing_marks import missing_marks
 from reidrisk.engines.reading import coarsened, faults_of
 from reidrisk.engines.seeing import Seeing
 from reidrisk.engines.text_form import NUMBER_PATTERN, sql_literal
@@ -37,6 +39,8 @@ class SeenColumn:
     # Values held, longest text, all are numbers, some have fractions.
     faults: tuple[Any, ...]
     said: tuple[str, ...] = ()
+    # Texts that may mean missing; not known of a column with too many values to be listed.
+    marks: Mapping[str, int] = field(default_factory=dict)
 
 
 def seen_column(session: Session, table: StoredTable, name: str, seeing: Seeing) -> SeenColumn:
@@ -49,12 +53,14 @@ def seen_column(session: Session, table: StoredTable, name: str, seeing: Seeing)
     if len(found) > MANY_VALUES:
         return _of_many(session, table, name, seeing)
     column = counted_column(name, found, Labelling(seeing.empty, table.decimal_comma))
-    faults = faults_of(column)
+    faults, marks = faults_of(column), missing_marks(column)
     said: list[str] = []
     if name in seeing.coarser:
         column, said = coarsened(column, seeing.coarser[name])
     marginal = Marginal(column.values, column.held[:-1], int(column.held[-1]))
-    return SeenColumn(name, *_expression(table, column, found), marginal, faults, tuple(said))
+    return SeenColumn(
+        name, *_expression(table, column, found), marginal, faults, tuple(said), marks
+    )
 
 
 def _expression(

@@ -14,7 +14,7 @@ from reidrisk.engines.duckdb_columns import SeenColumn, seen_column
 from reidrisk.engines.duckdb_relation import SeenTable
 from reidrisk.engines.duckdb_session import Session
 from reidrisk.engines.questions import KEY, PERSON, ROW
-from reidrisk.engines.reading import refuse_faults
+from reidrisk.engines.reading import refuse_faults, said_of_values
 from reidrisk.engines.seeing import Seeing
 from reidrisk.engines.sources.source import Source
 from reidrisk.engines.sql_engine import SqlEngine
@@ -52,8 +52,10 @@ class DuckDBEngine(SqlEngine):
             self.progress("looking at columns", done, len(self.seeing.columns))
             seen.append(seen_column(self._session, self._stored, name, self.seeing))
         self.records = int(self._session.one(f"SELECT count(*) FROM {self._stored.source}"))
-        refuse_faults({column.name: column.faults for column in seen}, self.seeing, self.records)
-        self.warnings = tuple(sorted(said for column in seen for said in column.said))
+        faults = {column.name: column.faults for column in seen}
+        refuse_faults(faults, self.seeing, self.records)
+        said = said_of_values(self.seeing, faults, {column.name: column.marks for column in seen})
+        self.warnings = (*said, *sorted(said for column in seen for said in column.said))
         # Rows per value are people per value unless a row stands for several.
         known = {c.name: c.marginal for c in seen if c.marginal is not None}
         self._marginals = {} if self.seeing.count else known

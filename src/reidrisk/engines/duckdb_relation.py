@@ -10,7 +10,7 @@ from reidrisk.engines.seeing import Seeing
 from reidrisk.engines.sql_text_form import sql_text_form
 from reidrisk.errors import UnusableColumn
 
-_DECIMAL_COMMA = r"^\s*([+-]?[0-9]+),([0-9]+)\s*$"
+_DECIMAL_COMMA = r"^\s*([+-]?(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]+)),([0-9]+)\s*$"
 
 
 def kind_of(name: str, stored: str) -> str:
@@ -52,7 +52,10 @@ class StoredTable:
         if kind == "zoned":
             column, kind = f"replace(CAST({column} AS VARCHAR), '+00', 'Z')", "text"
         if kind == "text" and self.decimal_comma:
-            column = rf"regexp_replace({column}, '{_DECIMAL_COMMA}', '\1.\2')"
+            column = (
+                f"CASE WHEN regexp_matches({column}, '{_DECIMAL_COMMA}') "
+                f"THEN replace(replace({column}, '.', ''), ',', '.') ELSE {column} END"
+            )
         return sql_text_form(column, kind)
 
 

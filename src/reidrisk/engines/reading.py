@@ -11,17 +11,22 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from reidrisk.engines.coarsening import Coarsening
+from reidrisk.engines.coarsening import Coarsening, fitted
 from reidrisk.engines.codes_engine import CodesEngine
 from reidrisk.engines.coding import CodedColumn, code_column, relabelled
 from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.engines.labelling import Labelling
+from reidrisk.engines.missing_marks import Marks, marks_said, missing_marks
+from reidrisk.engines.roles import is_coordinate
 from reidrisk.engines.seeing import Seeing
 from reidrisk.engines.sources.source import Source
 from reidrisk.engines.text_form import number_of
 from reidrisk.errors import UnreadableInput, UnusableColumn
+from reidrisk.printable import shell_word
 
 LONGEST_VALUE = 100_000
+# Column → values held, longest text, all are numbers, some have fractions.
+Faults = Mapping[str, Sequence[Any]]
 
 
 def coded_records(
@@ -31,10 +36,13 @@ def coded_records(
     names = seeing.needed
     unchanged = {*seeing.aside, seeing.key} - {*seeing.columns}
     warnings: list[str] = []
+    marks: dict[str, dict[str, int]] = {}
 
     def use(name: str, chunks: Iterable[pa.Array]) -> CodedColumn:
         empty = frozenset() if name in unchanged else seeing.empty
         column = code_column(name, chunks, Labelling(empty, source.decimal_comma))
+        if name in seeing.columns:
+            marks[name] = missing_marks(column)
         if name not in seeing.coarser:
             return column
         column, said = coarsened(column, seeing.coarser[name])
@@ -44,7 +52,8 @@ def coded_records(
     columns = dict(zip(names, source.each_column(names, use, threads, progress), strict=True))
     coded = {name: columns[name] for name in seeing.columns}
     records = len(next(iter(coded.values())).codes)
-    refuse_unusable(list(coded.values()), seeing, records)
+    faults = {name: faults_of(column) for name, column in coded.items()}
+    refuse_faults(faults, seeing, records)
     warnings += _empty_rows(list(coded.values()))
     return CodesEngine(
         coded=coded,
@@ -54,10 +63,23 @@ def coded_records(
         person=_persons(columns[seeing.person]) if seeing.person else None,
         key=columns[seeing.key] if seeing.key else None,
         weight_total=total_weight(columns[seeing.weight]) if seeing.weight else None,
-        warnings=tuple(sorted(warnings)),
+        warnings=(*said_of_values(seeing, faults, marks), *sorted(warnings)),
         threads=threads,
         progress=progress,
     )
+
+
+def said_of_values(seeing: Seeing, faults: Faults, marks: Marks) -> list[str]:
+    """What may mean missing, and coordinates that are seen in full."""
+    said = marks_said({name: marks[name] for name in seeing.columns if name in marks})
+    fine = [n for n, (*_, fractions) in faults.items() if fractions and n not in seeing.coarser]
+    if fine:
+        option = shell_word(",".join(f"{name}=2" for name in fine))
+        said.append(
+            f"Coordinates as recorded ({', '.join(fine)}) make nearly everyone stand out. To see "
+            f"them rounded, to about a kilometre, add --decimals {option}."
+        )
+    return said
 
 
 def _empty_rows(coded: Sequence[CodedColumn]) -> list[str]:
@@ -71,22 +93,14 @@ def _empty_rows(coded: Sequence[CodedColumn]) -> list[str]:
     return [f"{rows} empty in every column looked at, and counted as people all the same."]
 
 
-def refuse_unusable(coded: Sequence[CodedColumn], seeing: Seeing, records: int) -> None:
-    """Look for faults in the distinct values."""
-    refuse_faults({column.name: faults_of(column) for column in coded}, seeing, records)
-
-
 def faults_of(column: CodedColumn) -> tuple[int, int, bool, bool]:
     """Values held, longest text, all are numbers, some have fractions."""
     measured = column.is_measurement()
     return len(column.values), max(map(len, column.texts()), default=0), measured, measured
 
 
-def refuse_faults(faults: Mapping[str, Sequence[Any]], seeing: Seeing, records: int) -> None:
-    """No rows, nothing but empty cells, measurements, and values that are no categories.
-
-    `faults` has for each column: values held, longest text, all are numbers, some have fractions.
-    """
+def refuse_faults(faults: Faults, seeing: Seeing, records: int) -> None:
+    """No rows, nothing but empty cells, measurements, and values that are no categories."""
     if not records:
         raise UnreadableInput("the table has no rows")
     if not any(held for held, *_ in faults.values()):
@@ -100,7 +114,7 @@ def refuse_faults(faults: Mapping[str, Sequence[Any]], seeing: Seeing, records: 
                 f"column {name!r} has a value of {longest:,} characters: that is no category",
                 "leave the column out, or check whether a quote is left open in the file",
             )
-        if numbers and fractions and name not in seeing.coarser:
+        if numbers and fractions and name not in seeing.coarser and not is_coordinate(name):
             raise measurement(name)
 
 
@@ -166,7 +180,8 @@ def total_weight(column: CodedColumn) -> float:
 
 
 def coarsened(column: CodedColumn, how: Coarsening) -> tuple[CodedColumn, list[str]]:
-    """The column seen coarser, and a sentence where some values can't be."""
+    """The column seen coarser, and sentences: how it was read, and which values can't be."""
+    how, read_as = fitted(how, column.name, list(column.texts()))
     labels = [how.label(text) for text in column.texts()]
     odd = labels.count(None)
     if odd and odd == len(labels):
@@ -176,4 +191,4 @@ def coarsened(column: CodedColumn, how: Coarsening) -> tuple[CodedColumn, list[s
         )
     kept = [t if label is None else label for t, label in zip(column.texts(), labels, strict=True)]
     said = f"{column.name}: {odd:,} of its {len(labels):,} values can't be seen {how.describe()}"
-    return relabelled(column, kept), [f"{said} and stay as they are."] if odd else []
+    return relabelled(column, kept), read_as + ([f"{said} and stay as they are."] if odd else [])

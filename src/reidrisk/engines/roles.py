@@ -15,6 +15,8 @@ from reidrisk.engines.coding import CodedColumn, code_column
 from reidrisk.engines.labelling import Labelling
 from reidrisk.engines.sources.source import Source
 from reidrisk.engines.text_form import number_of
+from reidrisk.engines.written_dates import date_kind
+from reidrisk.engines.written_numbers import number_marks
 from reidrisk.errors import UnusableColumn
 
 FIRST_LOOK = 100_000
@@ -34,9 +36,13 @@ _KNOWN_OUTSIDE = re.compile(
     r"post(al)?[ _-]?code|zip|plz|(^|[^a-z])(dob|born|birth\w*|geb\w*|age|date|street|city|town)"
     r"($|[^a-z])|birth"
 )
-_ODD_DATE = re.compile(r"[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}")
+_COORDINATE_NAME = re.compile(
+    r"(^|[^a-z])(lat|latitude|lon|lng|long|longitude|breitengrad|l(ae|ä)ngengrad|latitud|longitud|"
+    r"latitudine|longitudine|breedtegraad|lengtegraad)($|[^a-z])"
+)
+# Of a longitude; a latitude's are half as far.
+_MOST_DEGREES = 180.0
 _COUNT_NAME = re.compile(r"^(count|counts|n|freq|frequency|people|population|persons|cases)$")
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?")
 
 IDENTIFIER = "identifier"
 QUASI_IDENTIFIER = "quasi-identifier"
@@ -104,6 +110,8 @@ def _role(column: CodedColumn, kind: str, rows: int, values: int) -> tuple[str, 
         return FREE_TEXT, "its values are long texts"
     if "number" in kind and _WEIGHT_NAME.search(column.name.casefold()):
         return WEIGHT, "its name says it is a survey weight"
+    if kind == "number with fractions" and is_coordinate(column.name) and _are_degrees(column):
+        return QUASI_IDENTIFIER, "a coordinate; --decimals sees it rounded"
     if kind == "number with fractions":
         return MEASUREMENT, "it holds numbers with fractions; see it in bands"
     if kind == "whole number" and _COUNT_NAME.search(column.name.casefold()):
@@ -116,6 +124,16 @@ def _role(column: CodedColumn, kind: str, rows: int, values: int) -> tuple[str, 
     if rows >= ENOUGH_ROWS and values >= NEARLY_ALL * present:
         return IDENTIFIER, f"{values / present:.0%} of its values are different"
     return QUASI_IDENTIFIER, ""
+
+
+def is_coordinate(name: str) -> bool:
+    """Whether the name says latitude or longitude: a place, not a measurement."""
+    return bool(_COORDINATE_NAME.search(_words(name)))
+
+
+def _are_degrees(column: CodedColumn) -> bool:
+    numbers = map(number_of, column.texts())
+    return all(number is not None and abs(number) <= _MOST_DEGREES for number in numbers)
 
 
 def _words(name: str) -> str:
@@ -137,13 +155,24 @@ def kind_of(column: CodedColumn) -> str:
     some = list(islice(column.texts(), 2000))
     if set(some) <= {"true", "false"}:
         return "true/false"
-    if all(map(_DATE.fullmatch, some)):
-        return "date"
-    if all(map(_ODD_DATE.fullmatch, some)):
-        return "date, not ISO"
+    # Day and month are told apart by all values, of which the first few show whether to look.
+    dates = date_kind(some[:50]) and date_kind(list(column.texts()))
+    if dates:
+        return dates
     if any(number_of(text) is None for text in some):
-        return "text"
+        return _marked_kind(list(column.texts()))
     if column.is_measurement():
         return "number with fractions"
     leading = any(len(text) > 1 and text[0] == "0" and text.isdigit() for text in some)
     return "code" if leading else "whole number"
+
+
+def _marked_kind(texts: Sequence[str]) -> str:
+    """A number where every value is one, with marks between thousands; else text."""
+    marks = number_marks(texts)
+    plain = [None if marks is None else marks.plain(text) for text in texts]
+    numbers = [None if text is None else number_of(text) for text in plain]
+    if any(number is None for number in numbers):
+        return "text"
+    whole = all(number is not None and number.is_integer() for number in numbers)
+    return "whole number" if whole else "number with fractions"

@@ -24,7 +24,7 @@ _WHOLE = re.compile(WHOLE_PATTERN)
 _TIME = re.compile(TIME_PATTERN)
 _MOMENT = re.compile(MOMENT_PATTERN)
 _BOOLEANS = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "false"}
-_FRACTION_COMMA = re.compile(r"([+-]?[0-9]+),([0-9]+)")
+_FRACTION_COMMA = re.compile(r"([+-]?(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]+)),([0-9]+)")
 NUMBER_PATTERN = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+|inf)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(NUMBER_PATTERN)
 _FIRST_OF_NUMBER = frozenset("-0123456789")
@@ -54,10 +54,10 @@ def _moment_form(moment: re.Match[str]) -> str:
 
 
 def with_decimal_comma(text: str) -> str:
-    """The same number with a point, where a table writes 39,5."""
+    """The same number with a point, where a table writes 39,5 or 1.234,5."""
     stripped = text.strip()
     comma = _FRACTION_COMMA.fullmatch(stripped)
-    return f"{comma[1]}.{comma[2]}" if comma else text
+    return f"{comma[1].replace('.', '')}.{comma[2]}" if comma else text
 
 
 def value_form(value: object) -> str | None:

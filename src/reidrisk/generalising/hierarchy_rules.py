@@ -24,21 +24,20 @@ from __future__ import annotations
 
 import datetime
 import math
-import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reidrisk.engines.coarsening import parsed_bands, parsed_digits
+from reidrisk.engines.coarsening import fitted, parsed_bands, parsed_digits
 from reidrisk.engines.text_form import number_of, value_form
+from reidrisk.engines.written_dates import DateOrder, date_order, written_date
 from reidrisk.errors import UnreadableInput
 from reidrisk.generalising.hierarchy import Hierarchy, UnusableHierarchy
 
 KINDS = ("bands", "digits", "groups")
 ENDS = ("top", "bottom")
 Label = Callable[[str], str | None]
-_DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:T.*)?")
 
 
 def hierarchies_by_rules(
@@ -73,7 +72,7 @@ def by_rule(name: str, rule: Mapping[str, Any], values: Sequence[str]) -> Hierar
         raise UnusableHierarchy(f"rules of {name!r}: {sorted(unknown)[0]!r} is none", _known())
     ended = any(end in rule for end in ENDS)
     if ended and not kinds:
-        return Hierarchy(name, _labelled(name, [_capped(str, name, rule)], values))
+        return Hierarchy(name, _labelled(name, [_capped(str, name, rule, values)], values))
     if len(kinds) != 1:
         raise UnusableHierarchy(f"rules of {name!r}: one of {', '.join(KINDS)} is needed")
     if ended and kinds != ["bands"]:
@@ -87,8 +86,8 @@ def by_rule(name: str, rule: Mapping[str, Any], values: Sequence[str]) -> Hierar
     if kinds == ["digits"]:
         labels = [parsed_digits(name, str(digits)).label for digits in steps]
     else:
-        widths = [parsed_bands(name, str(width)).label for width in steps]
-        labels = [_capped(each, name, rule) for each in widths]
+        ways = [fitted(parsed_bands(name, str(width)), name, values)[0] for width in steps]
+        labels = [_capped(way.label, name, rule, values) for way in ways]
     return Hierarchy(name, _labelled(name, labels, values))
 
 
@@ -96,7 +95,7 @@ def _known() -> str:
     return f"there are: {', '.join((*KINDS, *ENDS))}"
 
 
-def _capped(label: Label, name: str, rule: Mapping[str, Any]) -> Label:
+def _capped(label: Label, name: str, rule: Mapping[str, Any], values: Sequence[str]) -> Label:
     """Below `bottom` and from `top` on, one label each; both are numbers, or both dates."""
     ends = {end: rule[end] for end in ENDS if end in rule}
     if not ends:
@@ -105,7 +104,7 @@ def _capped(label: Label, name: str, rule: Mapping[str, Any]) -> Label:
     top, bottom = (_place(value) for value in (rule.get("top"), rule.get("bottom")))
     if len(kinds) > 1 or (top is not None and bottom is not None and top < bottom):
         raise UnusableHierarchy(f"rules of {name!r}: top isn't above bottom")
-    place_of = _day_of if kinds == {datetime.date} else number_of
+    place_of = _day_in(date_order(values)) if kinds == {datetime.date} else number_of
 
     def capped(text: str) -> str | None:
         place: Any = place_of(text)
@@ -135,9 +134,14 @@ def _place(end: Any) -> Any:
     return end.isoformat() if isinstance(end, datetime.date) else end
 
 
-def _day_of(text: str) -> str | None:
-    found = _DAY.fullmatch(text)
-    return None if found is None else found[1]
+def _day_in(order: DateOrder) -> Callable[[str], str | None]:
+    """The day of a value, as ISO writes it."""
+
+    def day_of(text: str) -> str | None:
+        day = written_date(text, order)
+        return None if day is None else day.isoformat()
+
+    return day_of
 
 
 def _labelled(

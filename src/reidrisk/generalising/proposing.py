@@ -1,6 +1,6 @@
 """Hierarchies proposed from the values alone, where none are given.
 
-Numbers get bands that widen until only a few are left; ISO dates months, years and
+Numbers get bands that widen until only a few are left; dates months, years and
 decades; codes of one length lose a character at a time; bands are joined (`joined_bands`).
 Other texts have no order anyone could guess: they can be shown or hidden.
 """
@@ -14,12 +14,13 @@ from collections.abc import Sequence
 from decimal import Decimal
 from itertools import pairwise
 
-from reidrisk.engines.coarsening import parsed_bands, parsed_digits
+from reidrisk.engines.coarsening import fitted, parsed_bands, parsed_digits
 from reidrisk.engines.text_form import number_of
+from reidrisk.engines.written_dates import ORDER_UNKNOWN, date_kind
+from reidrisk.engines.written_numbers import number_marks
 from reidrisk.generalising.hierarchy import Hierarchy
 from reidrisk.generalising.joined_bands import joined_bands
 
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _CODE = re.compile(r"[0-9A-Za-z]+")
 DATE_BANDS = ("1m", "1y", "5y", "10y")
 FEWEST_BANDS = 3
@@ -33,7 +34,7 @@ def proposed(name: str, values: Sequence[str]) -> Hierarchy:
     """A hierarchy for a column with these values."""
     parsed = {"bands": parsed_bands, "levels": parsed_digits}
     levels = [
-        _labels([parsed[option](name, how).label(value) for value in values], values)
+        _labels(list(map(fitted(parsed[option](name, how), name, values)[0].label, values)), values)
         for option, how in coarser_ways(values)
     ]
     levels = levels or joined_bands(values)
@@ -43,8 +44,10 @@ def proposed(name: str, values: Sequence[str]) -> Hierarchy:
 
 def coarser_ways(values: Sequence[str]) -> list[tuple[str, str]]:
     """(``bands`` or ``levels``, how): ways to see such values coarser, the finest first."""
-    if values and all(map(_DATE.fullmatch, values)):
-        return [("bands", width) for width in DATE_BANDS]
+    dates = date_kind(values)
+    if dates:
+        known = dates != ORDER_UNKNOWN
+        return [("bands", width) for width in DATE_BANDS if known or width.endswith("y")]
     if values and _is_code(values):
         return [("levels", str(kept)) for kept in range(len(values[0]) - 1, 0, -1)]
     numbers = _numbers(values)
@@ -72,7 +75,8 @@ def _is_code(values: Sequence[str]) -> bool:
 
 def _numbers(values: Sequence[str]) -> list[float]:
     """The values as numbers; none where one isn't, is beyond all use, or they are too few."""
-    numbers = [number_of(value) for value in values]
+    marks = number_marks(values)
+    numbers = [number_of((marks.plain(value) if marks else None) or value) for value in values]
     held = [number for number in numbers if number is not None and _usable(number)]
     return held if len(held) == len(values) and len(values) > FEWEST_BANDS else []
 

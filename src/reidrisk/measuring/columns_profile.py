@@ -13,6 +13,7 @@ from reidrisk.engines.coding import code_column
 from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.engines.elsewhere.addresses import is_elsewhere, refuse_contradictions
 from reidrisk.engines.labelling import Labelling
+from reidrisk.engines.missing_marks import marks_said, missing_marks
 from reidrisk.engines.provenance import sha256_of, state_of
 from reidrisk.engines.roles import (
     CONSTANT,
@@ -118,12 +119,15 @@ def columns(
 
     first = {look.name: look for look in looks}
 
+    marks: dict[str, dict[str, int]] = {}
+
     def counted(name: str, chunks: Iterable[pa.Array]) -> tuple[int, int, int, Look]:
         try:
             column = code_column(name, chunks, labelling)
         except UnusableColumn:
             # Lists and structures: nothing to count.
             return 0, 0, 0, first[name]
+        marks[name] = missing_marks(column)
         # What was one value in the first rows may be more in the whole table.
         look = judge(column) if first[name].role == CONSTANT else first[name]
         return len(column.codes), len(column.values), int(column.held[-1]), look
@@ -142,7 +146,8 @@ def columns(
     hashed = Input(
         rows, source.names, lambda: sha256_of(source.paths, when_read), named, source.notes
     )
-    envelope = Envelope("columns", "records", hashed, "own", "embedded", warnings=source.warnings)
+    said = (*source.warnings, *marks_said({n: marks[n] for n in source.names if n in marks}))
+    envelope = Envelope("columns", "records", hashed, "own", "embedded", warnings=said)
     return ColumnsProfile(envelope, tuple(profiles), rows)
 
 
@@ -155,10 +160,11 @@ def _elsewhere(asked: Any, empty: frozenset[str], progress: Progress) -> Columns
         raise UnreadableInput("the table has no rows")
     profiles = [
         ColumnProfile(look.name, values, gaps, look.kind, look.role, look.why)
-        for look, values, gaps in found
+        for look, values, gaps, _ in found
     ]
     names = tuple(column.name for column in profiles)
     about = Input(rows, names, lambda: None, f"the table from {place.named}")
     name = place.stored.dialect.name
-    envelope = Envelope("columns", "records", about, "own", name, warnings=place.warnings)
+    said = (*place.warnings, *marks_said({each.look.name: each.marks for each in found}))
+    envelope = Envelope("columns", "records", about, "own", name, warnings=said)
     return ColumnsProfile(envelope, tuple(profiles), rows)

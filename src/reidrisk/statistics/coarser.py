@@ -12,7 +12,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 
-from reidrisk.engines.coarsening import Coarsening, NumberBands, parsed_bands, parsed_digits
+from reidrisk.engines.coarsening import (
+    Coarsening,
+    NumberBands,
+    fitted,
+    parsed_bands,
+    parsed_digits,
+)
 from reidrisk.errors import ContradictoryOptions, UnusableColumn
 from reidrisk.statistics.band_labels import band_of
 from reidrisk.statistics.statistics import (
@@ -46,6 +52,7 @@ def coarser(
 def _labels(attribute: Attribute, how: Coarsening) -> dict[Value, Value]:
     """The new label of each value; the missing one stays missing."""
     found: dict[Value, Value] = {None: None}
+    how, _ = fitted(how, attribute.name, list(attribute.counts))
     for value in attribute.counts:
         label = how.label(value)
         if label is None and isinstance(how, NumberBands):

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from reidrisk.errors import UnreadableInput
+from reidrisk.printable import shell_word
 from reidrisk.statistics.checking import InconsistentStatistics, faults
 from reidrisk.statistics.merging import merged, with_one_spelling
 from reidrisk.statistics.statistics import Statistics
 from reidrisk.writing import whole_file
 
 # A file of counts is small; a hundred times the largest seen is no longer one.
+_OF_RECORDS = "are these records? count them with `measure`, or make statistics with `publish`"
 LARGEST_BYTES = 200 * 10**6
 
 
@@ -66,14 +70,37 @@ def _parsed(path: Path) -> Any:
     except (IsADirectoryError, PermissionError) as error:
         raise UnreadableInput(f"{path} can't be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise UnreadableInput(f"{path.name} isn't JSON: it isn't text in UTF-8") from None
+        raise UnreadableInput(
+            f"{path.name} isn't a statistics file: it isn't text in UTF-8", _OF_RECORDS
+        ) from None
     except json.JSONDecodeError as error:
         raise UnreadableInput(
             f"{path.name} isn't a statistics file: line {error.lineno} is no JSON",
-            "are these records? count them with `measure`, or make statistics with `publish`",
+            _as_table(path),
         ) from None
     except RecursionError:
         raise UnreadableInput(f"{path.name} is nested too deeply to be statistics") from None
+
+
+def _as_table(path: Path) -> str:
+    """What to do with a table where statistics are taken: one of records, or of counts."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        lines = [line for line in islice(file, 1000) if line.strip()]
+    if not lines or lines[0].lstrip().startswith(("{", "[")):
+        return _OF_RECORDS
+    of_counts = f"reidrisk compile {shell_word(str(path))} -o statistics.json"
+    if _hold_counts(lines):
+        return f"a table of counts becomes statistics first: {of_counts}"
+    return f"{_OF_RECORDS}; a table of counts becomes statistics by: {of_counts}"
+
+
+def _hold_counts(lines: list[str]) -> bool:
+    """Few columns, the last one of numbers, and no two lines about the same."""
+    mark = max(",;\t|", key=lines[0].count)
+    rows = [[cell.strip(' "\n') for cell in line.split(mark)] for line in lines[1:]]
+    about = {tuple(row[:-1]) for row in rows}
+    counted = all(re.fullmatch(r"[0-9]+|[0-9.]+ ?%", row[-1]) for row in rows)
+    return bool(rows) and counted and len(about) == len(rows) and 2 <= len(rows[0]) <= 4
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -13,7 +13,13 @@ from reidrisk.engines.elsewhere.seen_columns import SeenColumn, seen_column
 from reidrisk.engines.elsewhere.stored import Stored
 from reidrisk.engines.labelling import Labelling
 from reidrisk.engines.questions import KEY, PEOPLE, PERSON
-from reidrisk.engines.reading import people_per_row, refuse_faults, total_weight, unclaimed_rows
+from reidrisk.engines.reading import (
+    people_per_row,
+    refuse_faults,
+    said_of_values,
+    total_weight,
+    unclaimed_rows,
+)
 from reidrisk.engines.seeing import Seeing
 from reidrisk.engines.sql_engine import SqlEngine
 from reidrisk.errors import InputError, UnusableColumn
@@ -66,9 +72,11 @@ class ElsewhereEngine(SqlEngine):
             if column.changed
         }
         seen = [self._columns[name] for name in self.seeing.columns]
-        refuse_faults({column.name: column.faults for column in seen}, self.seeing, self.records)
+        faults = {column.name: column.faults for column in seen}
+        refuse_faults(faults, self.seeing, self.records)
         self._check_aside()
-        self.warnings: tuple[str, ...] = tuple(sorted(s for column in seen for s in column.said))
+        said = said_of_values(self.seeing, faults, {column.name: column.marks for column in seen})
+        self.warnings = (*said, *sorted(said for column in seen for said in column.said))
         # Rows per value are people per value unless a row stands for several.
         known = {column.name: column.marginal for column in seen if column.marginal is not None}
         self._marginals = {} if self.seeing.count else known

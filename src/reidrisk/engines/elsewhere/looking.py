@@ -6,12 +6,13 @@ number and a few of them. No row comes here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from reidrisk.engines.elsewhere.distinct import Distinct, ListingSession, counted
 from reidrisk.engines.elsewhere.stored import SINGLE, Stored
 from reidrisk.engines.labelling import Labelling
+from reidrisk.engines.missing_marks import missing_marks
 from reidrisk.engines.roles import NO_SINGLE_VALUES, Look, judged
 
 FEW_VALUES = 2_000
@@ -23,6 +24,8 @@ class Profile(NamedTuple):
     look: Look
     values: int
     empty: int
+    # Texts that may mean missing, of a column whose values are listed.
+    marks: Mapping[str, int] = {}
 
 
 def look_at(
@@ -47,7 +50,7 @@ def _profile(
     if column is not None:
         rows = int(column.held.sum())
         look = judged(column, rows, len(column.values))
-        return Profile(look, len(column.values), int(column.held[-1]))
+        return Profile(look, len(column.values), int(column.held[-1]), missing_marks(column))
     source = f"FROM {stored.source} AS stored"
     held = stored.column(name)
     (found,) = session.rows(f"SELECT count(*), count({held}), count(DISTINCT {held}) {source}")

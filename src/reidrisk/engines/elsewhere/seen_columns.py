@@ -7,14 +7,17 @@ out row by row.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from reidrisk.engines.contract import Marginal
 from reidrisk.engines.elsewhere.distinct import MANY_VALUES, Distinct
 from reidrisk.engines.elsewhere.stored import AS_STORED, IN_FORM, Stored
 from reidrisk.engines.labelling import Labelling
+from reidrisk.engines.missing_marks import missing_marks
 from reidrisk.engines.reading import coarsened, faults_of, measurement
+from reidrisk.engines.roles import is_coordinate
 from reidrisk.engines.seeing import Seeing
 from reidrisk.engines.sql_engine import Session
 from reidrisk.engines.sql_text_form import sql_text_form
@@ -35,6 +38,8 @@ class SeenColumn:
     # Values held, longest text, all are numbers, some have fractions.
     faults: tuple[Any, ...]
     said: tuple[str, ...] = ()
+    # Texts that may mean missing; not known of a column with too many values to be listed.
+    marks: Mapping[str, int] = field(default_factory=dict)
 
 
 def seen_column(
@@ -45,7 +50,7 @@ def seen_column(
     column = distinct.column(name, Labelling(empty, stored.decimal_comma))
     if column is None:
         return _of_many(session, stored, name, seeing, empty)
-    faults = faults_of(column)
+    faults, marks = faults_of(column), missing_marks(column)
     said: list[str] = []
     if name in seeing.coarser:
         column, said = coarsened(column, seeing.coarser[name])
@@ -55,7 +60,7 @@ def seen_column(
     # Labels are texts, so a column that goes through them is one of texts.
     expression = stored.shown(name) if changed else stored.grouped(name)
     marginal = Marginal(column.values, column.held[:-1], int(column.held[-1]))
-    return SeenColumn(name, expression, changed, marginal, faults, tuple(said))
+    return SeenColumn(name, expression, changed, marginal, faults, tuple(said), marks)
 
 
 def _changed(held: list[tuple[Any, int]], labels: list[str | None]) -> Changed:
@@ -82,7 +87,7 @@ def _of_many(
             "make the coarser column there: a view, or --query with it worked out",
         )
     if kind == "fraction":
-        raise measurement(name)
+        raise _too_fine(name) if is_coordinate(name) else measurement(name)
     if kind not in IN_FORM and not stored.dialect.forms_texts:
         raise UnusableColumn(
             f"column {name!r} has more than {MANY_VALUES:,} different texts, and this database "
@@ -95,6 +100,13 @@ def _of_many(
         expression = sql_text_form(stored.shown(name), _kind_in_sql(kind), stored.dialect)
         expression = _emptied(expression, empty, stored)
     return SeenColumn(name, expression, [], None, _faults(session, stored, expression, kind))
+
+
+def _too_fine(name: str) -> UnusableColumn:
+    return UnusableColumn(
+        f"column {name!r} has more than {MANY_VALUES:,} different coordinates",
+        "round them there: a view, or --query with it worked out",
+    )
 
 
 def _kind_in_sql(kind: str) -> str:

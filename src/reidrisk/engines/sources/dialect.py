@@ -20,7 +20,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_COMMA_NUMBER = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
+_COMMA_NUMBER = re.compile(r"\s*[+-]?(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]+),[0-9]+\s*")
 _POINT_NUMBER = re.compile(r"\s*[+-]?[0-9]+\.[0-9]+\s*")
 _WHOLE_NUMBER = re.compile(r"\s*[+-]?[0-9]*\s*")
 _SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n")
@@ -171,6 +171,6 @@ def _has_decimal_comma(rows: Sequence[Sequence[str]]) -> bool:
             return False
         commas = [cell for cell in column if _COMMA_NUMBER.fullmatch(cell)]
         plain = [cell for cell in column if _WHOLE_NUMBER.fullmatch(cell)]
-        parts = any(len(cell.strip().partition(",")[2]) != 3 for cell in commas)
+        parts = any("." in cell or len(cell.strip().partition(",")[2]) != 3 for cell in commas)
         found |= parts and len(commas) + len(plain) == len(column)
     return found
