@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -16,9 +18,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import reidrisk as rr
 from reidrisk.engines.elsewhere import engine as elsewhere_engine
+from reidrisk.engines.elsewhere.database_query import one_query
 from reidrisk.errors import EngineFailure, InputError, UnreadableInput, UnusableColumn
 from tests.places import sqlite
 from tests.places.postgres import PASSWORD, USER, Postgres
@@ -179,6 +184,177 @@ def test_queries_that_write_are_refused(people: Postgres) -> None:
     assert read(people).people == 4
 
 
+HOSTILE = {
+    "SELECT x FROM victim; COMMIT; DELETE FROM victim": "more than one statement",
+    "SELECT x FROM victim) AS stored; COMMIT; DELETE FROM victim; SELECT * FROM (SELECT '1' AS x":
+        "closes a parenthesis",
+    "SELECT x FROM victim) AS stored WHERE 1 = 0; COMMIT; DELETE FROM victim; --":
+        "closes a parenthesis",
+    "SELECT (x FROM victim": "opens a parenthesis",
+    "SELECT $q$ ; $q$; COMMIT; DELETE FROM victim --$q$": "more than one statement",
+    "SELECT E'\\'; COMMIT; DELETE FROM victim; --'": None,
+    "SELECT '\\'; COMMIT; DELETE FROM victim; --'": "more than one statement",
+    "SELECT /* /* */ ; */ 1 AS x; DELETE FROM victim": "more than one statement",
+    "SELECT x\u00a0$q$ ; COMMIT; DELETE FROM victim; --$q$ FROM victim": "more than one statement",
+    "SELECT 'x": "isn't closed",
+    "SELECT U&\"\\0073et_config\"('a', 'b', true) AS x": "isn't closed",
+    "COMMIT; DELETE FROM victim": "doesn't begin with SELECT",
+    "DELETE FROM victim RETURNING x": "doesn't begin with SELECT",
+    "WITH gone AS (DELETE FROM victim RETURNING x) SELECT x FROM gone": "may only|doesn't allow",
+    "SELECT x FROM victim FOR UPDATE": "may only read",
+    "SELECT set_config('transaction_read_only', 'off', true) AS x": "calls set_config",
+    "SELECT pg_catalog . \"set_config\" ('role', 'none', true) AS x": "calls set_config",
+    "SELECT query_to_xml('SELECT 1', true, true, '')::text AS x": "calls query_to_xml",
+    "SELECT pg_terminate_backend(1)::text AS x": "calls pg_terminate_backend",
+    "SELECT lo_unlink(4242)::text AS x": "calls lo_unlink",
+    "": "is empty",
+    " ; -- nothing": "is empty",
+}  # fmt: skip
+
+
+@pytest.fixture
+def victim(postgres: Postgres) -> Postgres:
+    """A table that somebody's query is after."""
+    postgres.write("victim", pa.table({"x": ["a", "b", "b"]}))
+    return postgres
+
+
+@pytest.mark.parametrize("query", HOSTILE)
+def test_a_query_is_one_statement_that_reads(victim: Postgres, query: str) -> None:
+    with pytest.raises((InputError, EngineFailure), match=HOSTILE[query]):
+        rr.read(victim.address, query=query, columns=["x"])
+    assert rr.read(victim.address, table_name="victim", columns=["x"]).people == 3
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT x FROM victim ;",
+        "  select x from victim -- the ; of a comment",
+        "/* a /* nested; */ one ( */ WITH v AS (SELECT x FROM victim) (SELECT x FROM v);",
+        "TABLE victim",
+        "VALUES ('a'), ('b;'), (')')",
+        "SELECT E'a\\';(' AS x UNION ALL SELECT $$;($$ UNION ALL SELECT $a$ $$; $a$",
+        "SELECT x AS \"a;)%\" FROM victim WHERE x LIKE '%b%' OR true",
+        "SELECT x FROM victim WHERE pg_typeof(x)::text = 'text'",
+    ],
+)
+def test_queries_as_people_write_them(victim: Postgres, query: str) -> None:
+    assert rr.read(victim.address, query=query).people == 3
+
+
+def test_the_server_refuses_a_second_statement_too(victim: Postgres) -> None:
+    """Whatever our reading of a query misses, a prepared statement is one statement."""
+    for sql in ("SELECT 1; COMMIT; DELETE FROM victim; SELECT 1", "COMMIT; DELETE FROM victim; --"):
+        table = rr.read(victim.address, table_name="victim", columns=["x"])
+        session = table.engine.session
+        assert session.one("SELECT current_setting('default_transaction_read_only')") == "on"
+        with pytest.raises(EngineFailure, match="42601"):
+            session.rows(sql)
+        assert rr.read(victim.address, table_name="victim", columns=["x"]).people == 3
+
+
+def test_nothing_a_query_did_is_kept(victim: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PostgreSQL 15 lets a read-only transaction remove a large object; ours is never committed."""
+    monkeypatch.setattr("reidrisk.engines.elsewhere.database_query._refuse_acting", lambda _: None)
+    with victim.connect() as other:
+        (large,) = other.execute("SELECT lo_create(0)").fetchone()
+        with pytest.raises((InputError, EngineFailure)):
+            rr.read(victim.address, query=f"SELECT lo_unlink({large}) AS x", columns=["x"])
+        victim.run("SELECT 1")
+        told = other.execute(f"SELECT count(*) FROM pg_largeobject_metadata WHERE oid = {large}")
+        assert told.fetchone() == (1,)
+        other.execute(f"SELECT lo_unlink({large})")
+
+
+def test_a_query_is_asked_as_a_role_that_may_only_read(victim: Postgres) -> None:
+    def role(**asked: object) -> list[str]:
+        query = "SELECT current_setting('role') AS x"
+        return list(rr.read(victim.address, query=query, columns=["x"]).engine.marginal("x").values)
+
+    assert role() == ["pg_read_all_data"]
+    # Somebody's view that looks at who asks would answer that role otherwise.
+    victim.run("CREATE VIEW mine AS SELECT x FROM victim WHERE current_user = 'tester'")
+    try:
+        assert role() == ["none"]
+        assert rr.read(victim.address, query="SELECT x FROM mine", columns=["x"]).people == 3
+    finally:
+        victim.run("DROP VIEW mine")
+    victim.run("CREATE SCHEMA tester", "CREATE TABLE tester.own AS SELECT 'a' AS x")
+    try:
+        assert rr.read(victim.address, query="SELECT x FROM own", columns=["x"]).people == 1
+    finally:
+        victim.run("DROP SCHEMA tester CASCADE")
+
+
+def test_a_policy_on_rows_counts_for_the_user_who_asks(victim: Postgres) -> None:
+    victim.run(
+        "DROP ROLE IF EXISTS clerk", "CREATE ROLE clerk LOGIN PASSWORD 'clerk'",
+        "GRANT SELECT ON victim TO clerk", "GRANT pg_read_all_data TO clerk",
+        "ALTER TABLE victim ENABLE ROW LEVEL SECURITY",
+        "CREATE POLICY part ON victim TO clerk USING (x = 'b')",
+    )  # fmt: skip
+    address = f"postgresql+psycopg://clerk:clerk@127.0.0.1:{victim.port}/postgres"
+    for asked in ({"query": "SELECT x FROM victim"}, {"table_name": "victim"}):
+        assert rr.read(address, columns=["x"], **asked).people == 2
+    victim.run("DROP TABLE victim", "DROP ROLE clerk")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT x FROM victim; DELETE FROM victim",
+        "SELECT x FROM victim) AS stored; DELETE FROM victim; SELECT * FROM (SELECT 1 AS x",
+        "DELETE FROM victim RETURNING x",
+        "PRAGMA query_only = OFF",
+        "SELECT load_extension('nix') AS x",
+        "SELECT [x;' FROM victim",
+    ],
+)
+def test_sqlite_only_reads(tmp_path: Path, query: str) -> None:
+    address = sqlite.write(tmp_path / "v.db", "victim", pa.table({"x": ["a", "b"]}))
+    with pytest.raises(InputError):
+        rr.read(address, query=query, columns=["x"])
+    held = rr.read(address, query="SELECT x FROM victim -- ;", columns=["x"])
+    assert held.people == 2
+    for sql in ("DELETE FROM victim", "PRAGMA query_only = OFF", "ATTACH 'a.db' AS a", "COMMIT",
+                "UPDATE sqlite_master SET sql = ''", "CREATE TEMP TABLE t (x)"):  # fmt: skip
+        with pytest.raises(InputError, match="may only read"):
+            held.engine.session._asked(lambda sql=sql: held.engine.session._execute(sql))
+    listed = "SELECT value AS x FROM json_each('[1, 1]') UNION ALL SELECT x FROM [victim]"
+    assert rr.read(address, query=listed, columns=["x"]).people == 4
+
+
+@pytest.mark.parametrize("query", ["SELECT 1 --", "SELECT '\\'", "SELECT 1 INTO x", "EXEC x",
+                                   "SELECT 1 FROM a FOR UPDATE"])  # fmt: skip
+def test_other_databases_have_no_second_guard(query: str) -> None:
+    with pytest.raises(InputError):
+        one_query(query, "mysql")
+    assert one_query("SELECT `into` FROM a;", "mysql") == "(SELECT `into` FROM a)"
+
+
+@given(st.text("';\"()/*-aE\\\n`[]#", max_size=24))
+def test_what_is_let_through_stays_in_its_parentheses(noise: str) -> None:
+    """SQLite itself says where a statement ends; a query that passes is one to it."""
+    try:
+        source = one_query(f"SELECT {noise}", "sqlite")
+    except InputError:
+        return
+    with contextlib.closing(sqlite3.connect(":memory:")) as held:
+        held.execute("CREATE TABLE victim (x)")
+        with contextlib.suppress(sqlite3.OperationalError):
+            held.execute(f"SELECT 1 FROM {source} AS stored WHERE 1 = 0")
+
+
+def test_names_with_marks_of_parameters(postgres: Postgres, tmp_path: Path) -> None:
+    table = pa.table({"a%b": ["x", "y"], "%s": ["1", "1"], "%(a)s": ["1", "2"]})
+    postgres.write("marks%d", table)
+    for address in (postgres.address, sqlite.write(tmp_path / "m.db", "marks%d", table)):
+        found = rr.read(address, table_name="marks%d", columns=table.column_names)
+        assert (found.people, found.columns) == (2, tuple(table.column_names))
+        assert len(rr.columns(address, table_name="marks%d").columns) == 3
+
+
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
@@ -186,7 +362,8 @@ def test_queries_that_write_are_refused(people: Postgres) -> None:
         ({"table_name": "nowhere.people"}, "there is no table 'nowhere.people'"),
         ({}, "say which one to count\n--table NAME"),
         ({"query": "SELECT nix FROM people"}, "names a column that isn't there"),
-        ({"query": "SELEC"}, "isn't a query"),
+        ({"query": "SELEC"}, "doesn't begin with SELECT"),
+        ({"query": "SELECT FROM WHERE"}, "isn't a query"),
         ({"table_name": "people", "query": "SELECT 1"}, "can't both hold"),
         ({"table_name": "people", "engine": "duckdb"}, "a database counts its own records"),
         ({"table_name": "people", "columns": ["agee"]}, "did you mean 'age'"),

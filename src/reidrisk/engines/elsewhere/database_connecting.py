@@ -20,7 +20,31 @@ _POSTGRESQL = (
     "SET LOCAL extra_float_digits = 1",
     # Every answer is read to its end, also one that comes through a cursor.
     "SET LOCAL cursor_tuple_fraction = 1",
+    # A backslash in a text is a backslash: no literal ends otherwise than its quotes say.
+    "SET LOCAL standard_conforming_strings = on",
 )
+# Whether the role that may only read would answer alike: it is there, the user may take it, and no
+# view or function looks at who asks.
+_HAS_READER = """
+SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = 'pg_read_all_data'
+               AND pg_has_role(oid, 'MEMBER'))
+    AND NOT EXISTS (SELECT FROM pg_views WHERE definition ~* '\\m{who}\\M'
+                    AND schemaname NOT IN ('pg_catalog', 'information_schema'))
+    AND NOT EXISTS (SELECT FROM pg_proc
+                    WHERE concat(prosrc, pg_get_function_sqlbody(oid)) ~* '\\m{who}\\M'
+                    AND pronamespace <> ALL ('{{pg_catalog,information_schema}}'::regnamespace[]))
+"""
+_WHO_ASKS = r"(current_user|current_role|user|has_\w+_privilege|pg_has_role)"
+_TAKE_ROLE = (
+    # "$user" in it would be another schema.
+    "SELECT set_config('search_path', (SELECT coalesce(string_agg(quote_ident(name), "
+    "', '), '') FROM unnest(current_schemas(false)) AS name), true)",
+    # Where a policy would hide rows from that role, the query fails instead.
+    "SET LOCAL row_security = off",
+    "SET LOCAL ROLE pg_read_all_data",
+)
+# What reading needs; attaching, writing and settings are refused when a query is prepared.
+_SQLITE_READS = ("SQLITE_SELECT", "SQLITE_READ", "SQLITE_FUNCTION", "SQLITE_RECURSIVE")
 
 
 def connected(address: str, password: str | None = None) -> tuple[Any, tuple[str, ...]]:
@@ -47,6 +71,8 @@ def connected(address: str, password: str | None = None) -> tuple[Any, tuple[str
         raise InputError(
             f"there is no database of the kind {url.drivername!r}", _examples()
         ) from None
+    if url.get_backend_name() == "postgresql":
+        sqlalchemy.event.listen(engine, "connect", _refuse_writing)
     try:
         return _read_only(engine)
     except sqlalchemy.exc.SQLAlchemyError as error:
@@ -67,6 +93,7 @@ def _read_only(engine: Any) -> tuple[Any, tuple[str, ...]]:
         _teach_sqlite(connection.connection.driver_connection)
         connection.exec_driver_sql("PRAGMA query_only = ON")
         connection.exec_driver_sql("BEGIN")
+        connection.connection.driver_connection.set_authorizer(_reading_only)
         return connection, ()
     levels = connection.dialect.get_isolation_level_values(None)
     if SNAPSHOT in levels:
@@ -75,6 +102,58 @@ def _read_only(engine: Any) -> tuple[Any, tuple[str, ...]]:
         "This database was asked without one snapshot: if the table changes meanwhile, figures "
         "may be of different moments.",
     )
+
+
+def _refuse_writing(held: Any, _: Any) -> None:
+    """Each statement is prepared, and such a one is a single one; no transaction writes."""
+    if hasattr(held, "prepare_threshold"):
+        held.prepare_threshold = 0
+    if hasattr(held, "autocommit"):
+        held.autocommit = True
+        held.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
+        held.autocommit = False
+
+
+def takes_reading_role(connection: Any, sql: str) -> bool:
+    """Go on as pg_read_all_data, where the user may and figures can't depend on who asks."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    looks_at_user = re.search(rf"\b{_WHO_ASKS}\b", sql, re.IGNORECASE)
+    if connection.dialect.name != "postgresql" or looks_at_user:
+        return False
+    if connection.dialect.server_version_info < (14,):
+        return False
+    if not connection.exec_driver_sql(_HAS_READER.format(who=_WHO_ASKS)).scalar():
+        return False
+    connection.exec_driver_sql("SAVEPOINT reidrisk")
+    try:
+        for statement in _TAKE_ROLE:
+            connection.exec_driver_sql(statement)
+    except SQLAlchemyError:
+        give_back_role(connection)
+        return False
+    return True
+
+
+def give_back_role(connection: Any) -> None:
+    """The user's own again, and the transaction as it was."""
+    connection.exec_driver_sql("ROLLBACK TO SAVEPOINT reidrisk")
+
+
+def _reading_only(action: int, what: str | None, function: str | None, *_: Any) -> int:
+    import sqlite3
+
+    reads = action in (getattr(sqlite3, name) for name in _SQLITE_READS)
+    if action == sqlite3.SQLITE_FUNCTION:
+        reads = (function or "").lower() not in ("load_extension", "fts3_tokenizer")
+    if action == sqlite3.SQLITE_PRAGMA:
+        reads = what in ("database_list", "data_version") and function is None
+    if action == sqlite3.SQLITE_UPDATE:
+        # What declaring a table-valued function asks for; query_only keeps everybody from it.
+        reads = what == "sqlite_master"
+    if action == sqlite3.SQLITE_TRANSACTION:
+        reads = what == "ROLLBACK"
+    return sqlite3.SQLITE_OK if reads else sqlite3.SQLITE_DENY
 
 
 def _teach_sqlite(held: Any) -> None:

@@ -23,6 +23,7 @@ _STATES: dict[str, tuple[type[InputError | EngineFailure], str, str]] = {
         "ask for: GRANT SELECT ON the table (or the columns looked at) TO the user",
     ),
     "42601": (InputError, "--query isn't a query that the database understands", "try it there"),
+    "0A000": (InputError, "--query asks for what its place doesn't allow", "give a SELECT"),
     "25006": (InputError, "--query would change something, and may only read", "give a SELECT"),
     "57014": (EngineFailure, "the database cancelled the query", "is there a statement_timeout?"),
     "53100": (EngineFailure, "the database's disk is full", "look at its temporary files"),
@@ -31,7 +32,7 @@ _STATES: dict[str, tuple[type[InputError | EngineFailure], str, str]] = {
     "57P": (EngineFailure, "the database ended the connection", "nothing was written; try again"),
     "08": (EngineFailure, "the connection was cut", "nothing was written; try again"),
 }
-_OF_QUERIES = ("42601", "42703")
+_OF_QUERIES = ("0A000", "42601", "42703")
 _WORDS = {
     "password": "28",
     "authentication failed": "28",
@@ -41,6 +42,8 @@ _WORDS = {
     "syntax error": "42601",
     "readonly database": "25006",
     "read-only": "25006",
+    "not authorized": "25006",
+    "may not be modified": "25006",
     "interrupted": "57014",
 }
 

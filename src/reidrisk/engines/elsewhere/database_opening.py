@@ -7,7 +7,13 @@ import re
 from typing import Any
 
 from reidrisk.engines.contract import Progress, no_progress
-from reidrisk.engines.elsewhere.database_connecting import connected, described
+from reidrisk.engines.elsewhere.database_connecting import (
+    connected,
+    described,
+    give_back_role,
+    takes_reading_role,
+)
+from reidrisk.engines.elsewhere.database_query import one_query
 from reidrisk.engines.elsewhere.database_session import DatabaseSession
 from reidrisk.engines.elsewhere.stored import DURATION, NESTED, Stored
 from reidrisk.engines.sources.opening import refuse_repeated
@@ -38,21 +44,35 @@ def opened(
     """A session, the table in it, what it is called, and what to mind."""
     connection, warnings = connected(address, password)
     session = DatabaseSession(connection, progress)
+    database = connection.dialect.name
     if of is None and query is None:
         raise InputError(
             "a database holds many tables: say which one to count",
             f"--table NAME, or --query 'SELECT …'; {_there(connection)}",
         )
-    source = f"({query.strip().rstrip(';')})" if query else _quoted(session, of or "")
+    source = _quoted(session, of or "") if query is None else one_query(query, database)
+    sql = f"SELECT * FROM {source} AS stored WHERE 1 = 0"
     try:
-        columns = described(connection, f"SELECT * FROM {source} AS stored WHERE 1 = 0")
+        columns = described(connection, sql) if query is None else _as_reader(connection, sql)
     except ReidriskError as fault:
         raise _with_tables(fault, address, password, of) from None
     refuse_repeated([name for name, _ in columns])
     kinds = {name: _kind(session, source, name, kind) for name, kind in columns}
-    called = CALLED.get(connection.dialect.name, connection.dialect.name)
+    called = CALLED.get(database, database)
     named = f"{called}, {of}" if of else f"{called}, a query"
     return session, Stored(source, kinds, session.dialect), named, warnings
+
+
+def _as_reader(connection: Any, sql: str) -> list[tuple[str, Any]]:
+    """Columns of somebody's query, in a role that may only read where the server has one for us."""
+    if not takes_reading_role(connection, sql):
+        return described(connection, sql)
+    try:
+        return described(connection, sql)
+    except ReidriskError:
+        # That role sees less than the user, for example by a policy on rows.
+        give_back_role(connection)
+        return described(connection, sql)
 
 
 def _quoted(session: DatabaseSession, of: str) -> str:

@@ -33,8 +33,11 @@ class DatabaseSession:
         self.account = Account()
         self._connection = connection
         self._progress = progress
-        preparer = connection.dialect.identifier_preparer
-        self.dialect: Dialect = of_database(connection.dialect.name, preparer.quote_identifier)
+        quoted = connection.dialect.identifier_preparer.quote_identifier
+        if "%%" in quoted("%"):
+            # A driver's mark for parameters, and nothing is asked with them here.
+            doubling, quoted = quoted, lambda name: doubling(name).replace("%%", "%")
+        self.dialect: Dialect = of_database(connection.dialect.name, quoted)
 
     def rows(self, sql: str) -> list[Any]:
         """All rows of a small answer."""
