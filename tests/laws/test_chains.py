@@ -139,3 +139,77 @@ def test_two_numbers_vary_little() -> None:
     law = exact(18, [17, 3, 1], [18, 18, 17])
     assert float(listed.at_least(np.array(1))) == pytest.approx(float(sum(law[1:])))
     assert float(np.sum(listed.probabilities)) == pytest.approx(1.0)
+
+
+@st.composite
+def mixed_chains(draw: st.DrawFn) -> tuple[int, list[float], list[int]]:
+    """Chains some of whose counts lie between two whole ones."""
+    n, holders, among = draw(chains())
+    return n, [draw(st.floats(max(h - 1, 0), h)) for h in holders], among
+
+
+def corners(holders: list[float]) -> list[tuple[float, list[int]]]:
+    """The whole counts around counts with fractions, and their weights."""
+    found = [(1.0, list[int]())]
+    for h in holders:
+        up = h - int(h)
+        found = [
+            (w * share, [*whole, int(h) + more])
+            for w, whole in found
+            for more, share in ((0, 1.0 - up), (1, up))
+            if share
+        ]
+    return found
+
+
+@given(mixed_chains())
+def test_counts_with_fractions_mix_the_laws_of_whole_counts(
+    chain: tuple[int, list[float], list[int]],
+) -> None:
+    n, holders, among = chain
+    ks, h, a = [0, 1, 2, 3, 5, 10], np.array([holders]), np.array([among])
+    parts = [(w, exact(n, whole, among)) for w, whole in corners(holders)]
+    law = [float(sum(w * float(each[k]) for w, each in parts)) for k in range(n + 1)]
+    found = chain_tails(n, h, a, ks)[0]
+    assert found == pytest.approx([sum(law[k:]) for k in ks], rel=1e-8, abs=1e-10)
+    mean = sum(k * p for k, p in enumerate(law))
+    assert chain_means(n, h, a)[0] == pytest.approx(mean, rel=1e-9, abs=1e-12)
+    wanted = sum(p / k for k, p in enumerate(law) if k)
+    reciprocal = chain_answers(n, h, a, Asked((), reciprocal=True))[0, 0]
+    assert reciprocal == pytest.approx(wanted, rel=1e-8, abs=1e-10)
+    others = sum(p / (k + 1) for k, p in enumerate(law))
+    assert chain_mean_reciprocals(n, h, a)[0] == pytest.approx(others, rel=1e-8)
+    slow = chain_answer(n, tuple(holders), tuple(among), Asked((1, 3), reciprocal=True))
+    assert slow == pytest.approx([sum(law[1:]), sum(law[3:]), wanted], abs=1e-13)
+
+
+@pytest.mark.parametrize("n", [700, 20_000, 3_000_000])
+def test_mixed_counts_of_all_sizes(n: int) -> None:
+    """Series, expansion, whole numbers and strides: each as the mixture of its whole counts."""
+    draws = np.random.default_rng(n)
+    holders, among = np.empty((120, 4)), np.full((120, 4), n)
+    for stage in range(4):
+        if stage:
+            least = np.ceil(holders[:, :stage].min(axis=1)).astype(np.int64)
+            among[:, stage] = draws.integers(least, n + 1)
+        holders[:, stage] = among[:, stage] * draws.uniform(0.02, 0.98, 120) ** 2
+    ks = [1, 2, 5, 20, 100, 400]
+    asked = Asked((1,), reciprocal=True)
+    wanted = np.zeros((len(holders), len(ks) + 4))
+    for ups in np.ndindex(2, 2, 2, 2):
+        up = holders - np.floor(holders)
+        weight = np.prod(np.where(ups, up, 1.0 - up), axis=1)[:, None]
+        whole = np.floor(holders).astype(np.int64) + np.array(ups)
+        wanted += weight * figures(n, whole, among, ks, asked)
+    assert figures(n, holders, among, ks, asked) == pytest.approx(wanted, rel=2e-10, abs=2e-10)
+
+
+def figures(n: int, holders: np.ndarray, among: np.ndarray, ks: list[int], asked: Asked):  # type: ignore[no-untyped-def]
+    return np.column_stack(
+        [
+            chain_tails(n, holders, among, ks),
+            chain_answers(n, holders, among, asked),
+            chain_means(n, holders, among),
+            chain_mean_reciprocals(n, holders, among),
+        ]
+    )

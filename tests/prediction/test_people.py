@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pyarrow.csv as arrow_csv
 import pyarrow.parquet as pq
 import pytest
@@ -82,3 +83,69 @@ def test_nothing_in_common(city: tuple[rr.Table, Statistics], tmp_path: Path) ->
     with pytest.raises(InputError, match="against statistics"):
         rr.people(table, table, tmp_path / "s.csv")
     assert not (tmp_path / "s.csv").exists()
+
+
+@pytest.fixture(scope="module")
+def sampled() -> tuple[rr.Table, Statistics]:
+    """A sample's statistics: nearly every pair of values has a count with a fraction."""
+    table = rr.read(rr.city(400), columns=["county", "age", "sex"], bands={"age": 20})
+    return table, rr.publish(table, pairs="all", at_least=1, population=12_000)
+
+
+@pytest.mark.parametrize("model", ["tree", "groups", "pair"])
+@pytest.mark.parametrize("given", ["member", "paper", "unknown"])
+def test_a_population_behind_a_sample(
+    sampled: tuple[rr.Table, Statistics], tmp_path: Path, given: str, model: str
+) -> None:
+    """Scored together, people have the figures that each has alone."""
+    table, statistics = sampled
+    options = {"given": given, "model": model, "crowds": [2, 5, 50]}
+    rr.people(statistics, table, tmp_path / "scores.parquet", **options)
+    found = pq.read_table(tmp_path / "scores.parquet")
+    texts = table.engine.texts_of_each(list(table.columns)).read_all().to_pylist()
+    for row in (0, 7, 150, 399):
+        one = rr.person(statistics, texts[row], **options)
+        assert found["risk"][row].as_py() == pytest.approx(one.risk, rel=1e-12)
+        assert found["expected_crowd"][row].as_py() == pytest.approx(one.expected_crowd, rel=1e-12)
+        for k in (2, 5, 50):
+            alone = one.k_indistinguishable[k]
+            assert found[f"k{k}"][row].as_py() == pytest.approx(alone, rel=1e-12, abs=1e-12)
+
+
+def test_more_attributes_than_laws_of_whole_counts_could_be_tried(tmp_path: Path) -> None:
+    """Nine and more counts with fractions, in one tuple or in several."""
+    names = [f"attribute {place}" for place in range(10)]
+    draws = np.random.default_rng(3)
+    columns = {name: draws.integers(0, 3, 60).astype(str).tolist() for name in names}
+    table = rr.read(columns, columns=names)
+    statistics = rr.publish(table, at_least=1, population=1001)
+    done = rr.people(statistics, table, tmp_path / "scores.parquet", crowds=[2])
+    assert (done.rows, done.without_answer) == (60, 0)
+
+
+def test_a_law_for_each_different_tuple_and_progress_within_a_block(
+    sampled: tuple[rr.Table, Statistics], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, statistics = sampled
+    scored, told = people_module.scored, list[tuple[str, int, int]]()
+    asked = 0
+
+    def counted(known: object, codes: np.ndarray, *rest: object) -> object:
+        nonlocal asked
+        asked += len(codes)
+        return scored(known, codes, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(people_module, "scored", counted)
+    monkeypatch.setattr(people_module, "FEW_TUPLES", 8)
+    rr.people(statistics, table, tmp_path / "scores.csv", progress=lambda *each: told.append(each))
+    different = len(
+        {
+            tuple(row.values())
+            for row in table.engine.texts_of_each(list(table.columns)).read_all().to_pylist()
+        }
+    )
+    assert asked <= different * 1.5
+    done = [done for what, done, _ in told if what == people_module.WORK]
+    assert len(done) > 3
+    assert done == sorted(done)
+    assert done[-1] == 400

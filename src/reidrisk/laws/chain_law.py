@@ -1,14 +1,16 @@
 """One chain's law: by whole numbers while crowds are small, by strides otherwise.
 
 The same two ways as for one tuple of independent values (`whole_number_series`, `law_table`), with
-each stage's own number of people in the place of n.
+each stage's own number of people in the place of n. Counts with fractions are mixed in the series
+(`chains`); by strides, each law of whole counts around them is worked out.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,16 +27,30 @@ from reidrisk.laws.whole_number_series import bits_enough, summed_exactly
 Floats = NDArray[np.float64]
 LARGEST_MEAN_IN_WHOLE_NUMBERS = 150.0
 DEPTH = 110.0
+FRACTION_BITS = 60
+# By strides, more counts with fractions than so many are rounded, the smallest kept.
+MOST_FRACTIONS = 6
 
 
 @lru_cache(maxsize=1 << 16)
 def chain_answer(
-    n: int, holders: tuple[int, ...], among: tuple[int, ...], asked: Asked
+    n: int, holders: tuple[float, ...], among: tuple[int, ...], asked: Asked
 ) -> list[float]:
-    """What is asked of one chain."""
-    mean = n * math.prod(h / a if a else 0.0 for h, a in zip(holders, among, strict=True))
-    if mean <= LARGEST_MEAN_IN_WHOLE_NUMBERS:
-        return _in_whole_numbers(n, holders, among, asked, mean)
+    """What is asked of one chain; counts with fractions lie between two laws each."""
+    tops = [math.ceil(min(h, a)) for h, a in zip(holders, among, strict=True)]
+    gaps = [top - min(h, top) for top, h in zip(tops, holders, strict=True)]
+    mean = n * math.prod(t / a if a else 0.0 for t, a in zip(tops, among, strict=True))
+    # Strides take two laws for every count with a fraction, whole numbers one for all of them.
+    laws = 1 << min(sum(map(bool, gaps)), MOST_FRACTIONS)
+    if mean <= LARGEST_MEAN_IN_WHOLE_NUMBERS * math.sqrt(laws):
+        return _in_whole_numbers(n, tops, gaps, among, asked, mean)
+    found = np.zeros(asked.answers)
+    for weight, whole in _corners(tops, gaps):
+        found += weight * np.array(_by_strides(n, whole, among, asked))
+    return [float(each) for each in found]
+
+
+def _by_strides(n: int, holders: Sequence[int], among: Sequence[int], asked: Asked) -> list[float]:
     law = ListedLaw(chain_table(n, holders, among))
     found = [float(law.at_least(np.array(k))) for k in asked.ks]
     if asked.reciprocal:
@@ -44,16 +60,50 @@ def chain_answer(
     return found
 
 
+def _corners(tops: Sequence[int], gaps: Sequence[float]) -> Iterator[tuple[float, list[int]]]:
+    """(weight, whole counts) around counts with fractions; the largest of many are rounded."""
+    fractions = sorted((top, place) for place, top in enumerate(tops) if gaps[place])
+    rounded = [round(top - gap) for top, gap in zip(tops, gaps, strict=True)]
+    for _, place in fractions[:MOST_FRACTIONS]:
+        rounded[place] = tops[place]
+    for downs in product((0, 1), repeat=len(fractions[:MOST_FRACTIONS])):
+        weight, whole = 1.0, list(rounded)
+        for down, (_, place) in zip(downs, fractions, strict=False):
+            weight *= gaps[place] if down else 1.0 - gaps[place]
+            whole[place] -= down
+        yield weight, whole
+
+
 def _in_whole_numbers(
-    n: int, holders: Sequence[int], among: Sequence[int], asked: Asked, mean: float
+    n: int,
+    tops: Sequence[int],
+    gaps: Sequence[float],
+    among: Sequence[int],
+    asked: Asked,
+    mean: float,
 ) -> list[float]:
     """The series of factorial moments, each kept as ⌊F_r·2^b⌋."""
-    bits = bits_enough(mean, min(holders))
+    most = min(tops)
+    bits = bits_enough(mean, most)
+    # Binary fractions as they are: 1 − s·r is (whole − part·r)/whole.
+    thinned_by = [
+        (top << FRACTION_BITS, round(gap * (1 << FRACTION_BITS)))
+        for top, gap in zip(tops, gaps, strict=True)
+        if gap
+    ]
+    below = math.prod(whole for whole, _ in thinned_by)
+    # Where everybody is kept, nothing is drawn.
+    drawn = [(top, a) for top, a in zip(tops, among, strict=True) if top < a]
+    kept, of = [top for top, _ in drawn], [a for _, a in drawn]
     moments, moment = [], n << bits
-    for r in range(min(holders)):
-        moment *= math.prod(h - r for h in holders)
-        moment //= math.prod(a - r for a in among)
-        moments.append(moment)
+    for r in range(most):
+        moment *= math.prod([h - r for h in kept])
+        moment //= math.prod([a - r for a in of])
+        if thinned_by:
+            share = math.prod([whole - part * (r + 1) for whole, part in thinned_by])
+            moments.append(moment * share // below)
+        else:
+            moments.append(moment)
         if not moment:
             break
         moment = moment * (n - r - 1) // (r + 2)

@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from reidrisk.errors import ImpossibleCounts
 from reidrisk.laws.asked import Asked
-from reidrisk.laws.between_counts import whole_corners
+from reidrisk.laws.chains import chain_answers, chain_mean_reciprocals, chain_means, chain_tails
 from reidrisk.laws.many_tuples import answers, mean_reciprocals, tails
 from reidrisk.laws.tuple_counts import whole
 
@@ -104,7 +104,12 @@ def _of_members(n: int, rows: Numbers, ks: tuple[int, ...]) -> CrowdsOfTuples:
         risk = mean_reciprocals(smaller, counts)
         return np.column_stack([tails(smaller, counts, others), 1.0 + mean, risk])
 
-    found = _between(rows - 1, len(ks) + 2, of_whole)
+    def of_mixed(counts: Floats) -> Floats:
+        chains = smaller, counts, np.full(counts.shape, smaller)
+        risk = chain_mean_reciprocals(*chains)
+        return np.column_stack([chain_tails(*chains, others), 1.0 + chain_means(*chains), risk])
+
+    found = _between(smaller, rows - 1, of_whole, of_mixed)
     nobody = np.zeros(len(found))
     return CrowdsOfTuples("member", ks, found[:, :-2], found[:, -2], found[:, -1], nobody)
 
@@ -115,7 +120,12 @@ def _of_anybody(n: int, rows: Numbers, ks: tuple[int, ...], given: Given) -> Cro
         asked = answers(n, counts, Asked((1,), reciprocal=True))
         return np.column_stack([tails(n, counts, ks), mean, asked])
 
-    found = _between(rows, len(ks) + 3, of_whole)
+    def of_mixed(counts: Floats) -> Floats:
+        chains = n, counts, np.full(counts.shape, n)
+        asked = chain_answers(*chains, Asked((1,), reciprocal=True))
+        return np.column_stack([chain_tails(*chains, ks), chain_means(*chains), asked])
+
+    found = _between(n, rows, of_whole, of_mixed)
     at_least, expected, somebody, risk = found[:, :-3], found[:, -3], found[:, -2], found[:, -1]
     nobody = 1.0 - somebody
     if given == "paper":
@@ -127,11 +137,19 @@ def _of_anybody(n: int, rows: Numbers, ks: tuple[int, ...], given: Given) -> Cro
     return CrowdsOfTuples(given, ks, at_least, expected, risk, nobody)
 
 
-def _between(rows: Numbers, columns: int, of_whole: Callable[[Ints], Floats]) -> Floats:
-    """Answers for rows that may have fractions: a weighted sum over whole counts."""
+def _between(
+    n: int, rows: Numbers, of_whole: Callable[[Ints], Floats], of_mixed: Callable[[Floats], Floats]
+) -> Floats:
+    """Answers for rows of whole counts, and for rows some of whose counts have fractions."""
     if rows.dtype.kind in "iu":
         return of_whole(rows.astype(np.int64, copy=False))
-    found = np.zeros((len(rows), columns))
-    for weights, corner, places in whole_corners(rows.astype(np.float64)):
-        found[places] += weights[:, None] * of_whole(corner)
+    counts = rows.astype(np.float64)
+    if not np.isfinite(counts).all() or (counts.size and (counts.min() < 0 or counts.max() > n)):
+        raise ImpossibleCounts(f"a count has to be between 0 and n = {n}")
+    whole_rows = (counts == np.floor(counts)).all(axis=1)
+    some = of_whole(counts[whole_rows].astype(np.int64))
+    found = np.empty((len(counts), some.shape[1]))
+    found[whole_rows] = some
+    if not whole_rows.all():
+        found[~whole_rows] = of_mixed(counts[~whole_rows])
     return found

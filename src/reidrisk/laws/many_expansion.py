@@ -22,6 +22,9 @@ On the unit circle |(z−1)^s·(1 + Q(z−1))^{N−s}| ≤ (s/(e(N−s)Q(1−Q))
 S + 2, so bounded, are returned as the error. For E[1/X; X ≥ 1] = ∫_0^1 (E[z^X] − P(X=0))/z dz only
 z from 0 to 1 matters, where the integrals of the same terms are below |a_s|·s!/μ.
 
+Counts with fractions (`chains`) multiply F_r by Π_j (1 − s_j·r); F_{r+1}/F_r then has the factors
+1 − s_j²·r/((1 − s_j·r)(1 − s_j)) more.
+
 Where it fails: few people (n in the hundreds) and crowds of many; the returned error says so.
 Means above 600, where b(0) is too small for a float, are not `expandable`.
 """
@@ -61,21 +64,30 @@ class Expansion:
 
     @classmethod
     def of(
-        cls, n: int, counts: Floats, order: int = LARGEST_ORDER, among: Floats | None = None
+        cls,
+        n: int,
+        counts: Floats,
+        order: int = LARGEST_ORDER,
+        among: Floats | None = None,
+        short: Floats | None = None,
     ) -> Expansion:
         """From counts, an attribute a row.
 
         `among` are the people each row's counts are drawn from, n in the first; without it, n.
+        `short` are the s_j of counts with fractions, which are then given rounded up.
         """
         inverse = 1.0 / counts
         # One of the n cancels against the n people there are.
         bases = np.full((len(counts) - 1, 1), 1.0 / n) if among is None else 1.0 / among[1:]
         mean = n * np.prod(counts / (n if among is None else among), axis=0)
-        matched = _matched(inverse, bases)
+        if short is not None:
+            mean = mean * np.prod(1.0 - short, axis=0)
+        held = [_missing(inverse, r, short) for r in range(1, order + 2)]
+        matched = _matched(held[0], bases)
         small = matched * SMALL_COUNT > 1.0
         inverse_base = np.where(small, inverse.max(axis=0), matched)
         base, q = 1.0 / inverse_base, mean * inverse_base
-        newton = _newton(inverse, bases, inverse_base, order)
+        newton = _newton(held, bases, inverse_base, order)
         terms, falling = [], np.ones_like(q)
         for s in range(order + 1):
             terms.append(newton[s] * falling)
@@ -155,28 +167,30 @@ def expandable(mean: Floats, smallest: Floats) -> NDArray[np.bool_]:
     return np.asarray((smallest > LARGEST_ORDER + 3) & (mean < 0.95 * smallest))
 
 
-def _matched(inverse: Floats, bases: Floats) -> Floats:
+def _matched(held: Floats, bases: Floats) -> Floats:
     """1/N = 1 − Π_j(1 − 1/n_j)/(1 − 1/n)^{d−1}."""
-    held, whole = _missing(inverse, 1), _missing(bases, 1)
+    whole = _missing(bases, 1)
     return np.asarray((held - whole) / (1.0 - whole))
 
 
-def _missing(inverse: Floats, r: int) -> Floats:
+def _missing(inverse: Floats, r: int, short: Floats | None = None) -> Floats:
     """1 − Π_j(1 − r/n_j), as a sum of terms of one sign so that small ones keep their digits."""
     missing = np.zeros(inverse.shape[1])
     for each in inverse:
         missing += (r * each) * (1.0 - missing)
+    for s in () if short is None else short[short.any(axis=1)]:
+        missing += (s * s * r / ((1.0 - s * r) * (1.0 - s))) * (1.0 - missing)
     return missing
 
 
-def _newton(inverse: Floats, bases: Floats, inverse_base: Floats, order: int) -> list[Floats]:
+def _newton(held: list[Floats], bases: Floats, inverse_base: Floats, order: int) -> list[Floats]:
     """a_0 … a_{S+2}, from ρ_{r+1} − ρ_r, whose digits are those of ρ_{r+1}/ρ_r − 1."""
-    ratio = np.ones(inverse.shape[1])
+    ratio = np.ones_like(inverse_base)
     steps = [np.zeros_like(ratio)]
     for r in range(1, order + 2):
         whole = _missing(bases, r)
         expected = whole + (r * inverse_base) * (1.0 - whole)
-        step = ratio * ((expected - _missing(inverse, r)) / (1.0 - expected))
+        step = ratio * ((expected - held[r - 1]) / (1.0 - expected))
         steps.append(step)
         ratio = ratio + step
     found = [np.ones_like(ratio)]

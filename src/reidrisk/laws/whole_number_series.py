@@ -41,7 +41,7 @@ def summed_exactly(moments: Sequence[int], bits: int, asked: Asked) -> list[floa
     return found
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def _weights(asked: Asked, terms: int) -> list[tuple[list[int], int]]:
     """Weights times 2^extra: harmonic numbers are no whole numbers."""
     shifts = [0] * len(asked.ks) + [HARMONIC_BITS] * asked.reciprocal

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from reidrisk.engines import Table, read
 from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.errors import InputError
 from reidrisk.laws.conditioned import Given
+from reidrisk.laws.different_rows import different_rows
 from reidrisk.measuring.table_risk import chosen_crowds
 from reidrisk.prediction.asking import Asked, asked_of
 from reidrisk.prediction.scoring import PersonModel, checked, fitted_once, scored
@@ -27,6 +29,8 @@ from reidrisk.writing import table_kind, table_writer, whole_file
 
 # Rows scored at a time: equal tuples among them are scored once.
 BLOCK = 2_000_000
+# Different tuples scored before progress is told, at first; more where that took no time.
+FEW_TUPLES, NO_TIME = 512, 0.2
 WORK = "scoring people"
 
 
@@ -70,11 +74,11 @@ def people(
     column_of = _common(asked, table, key)
     known = view_of(asked.statistics, list(column_of), {}, {})
     scoring = _Scoring(known, column_of, ks, given, model)
+    scoring.tell = lambda done: progress(WORK, done, table.engine.records)
     taken = [*dict.fromkeys([*column_of.values(), *([key] if key else [])])]
     with whole_file(path) as beside, table_writer(beside, kind, scoring.schema(key)) as write:
         for batch in scoring.batches(table.engine.texts_of_each(taken), key):
             write(batch)
-            progress(WORK, scoring.rows, table.engine.records)
     return PeopleScored(
         known.records,
         scoring.rows,
@@ -120,6 +124,7 @@ class _Scoring:
         self.places = [ValuePlaces(each, given) for each in known.attributes]
         self.columns = [column_of[name] for name in known.names]
         self.rows = self.without_answer = 0
+        self.tell: Callable[[int], None] = lambda done: None
 
     def schema(self, key: str | None) -> pa.Schema:
         """row or key, expected_crowd, risk, k2 …"""
@@ -157,12 +162,27 @@ class _Scoring:
         self.without_answer += int(np.count_nonzero(~answered))
         figures = np.full((len(codes), 2 + len(self.ks)), np.nan)
         if answered.any():
-            asked = (codes[answered], self.ks, self.given, self.model, self.fitted)
-            found = scored(self.known, *asked).crowds
-            figures[answered] = np.column_stack([found.expected, found.risk, found.at_least])
+            figures[answered] = self._figures(codes[answered])
+        self.tell(self.rows)
         gaps = None if answered.all() else ~answered
         columns = [pa.array(figures[:, at], mask=gaps) for at in range(figures.shape[1])]
         return pa.record_batch([names, *columns], schema=self.schema(key))
+
+    def _figures(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """A law for each different tuple, so many at a time that progress can be told."""
+        chosen, which = different_rows(codes)
+        different, before = codes[chosen], self.rows - len(codes)
+        figures = np.empty((len(different), 2 + len(self.ks)))
+        begin, some = 0, FEW_TUPLES
+        while begin < len(different):
+            began, part = monotonic(), slice(begin, begin + some)
+            asked = (different[part], self.ks, self.given, self.model, self.fitted)
+            found = scored(self.known, *asked).crowds
+            figures[part] = np.column_stack([found.expected, found.risk, found.at_least])
+            begin = min(begin + some, len(different))
+            self.tell(before + len(codes) * begin // len(different))
+            some *= 2 if monotonic() - began < NO_TIME else 1
+        return figures[which]
 
     def said(self) -> list[str]:
         """What was forgiven or assumed about values, without naming any."""

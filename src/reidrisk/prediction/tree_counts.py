@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.laws.asked import Asked
-from reidrisk.laws.between_counts import whole_corners
 from reidrisk.laws.chains import chain_answers, chain_mean_reciprocals, chain_means, chain_tails
 from reidrisk.laws.conditioned import CrowdsOfTuples, Given
 from reidrisk.models.knowledge import Knowledge
@@ -33,9 +32,6 @@ from reidrisk.statistics.settling import Settled, SettledAttribute
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-# Counts with fractions lie between two laws each; more than so many are rounded, smallest kept.
-MOST_FRACTIONS = 6
 
 
 class Chains(NamedTuple):
@@ -105,13 +101,10 @@ def tree_crowds(
     if given == "member":
         # The person holds every value, and every pair of them.
         holders = np.maximum(holders, 1.0)
-    found = np.zeros((len(codes), len(ks) + 3))
-    for weights, whole, places in whole_corners(_few_fractions(holders)):
-        found[places] += weights[:, None] * _figures(n, whole, among[places], ks, given)
-    return crowds_from(found, ks, given)
+    return crowds_from(_figures(n, holders, among, ks, given), ks, given)
 
 
-def _figures(n: int, holders: Ints, among: Floats, ks: Sequence[int], given: Given) -> Floats:
+def _figures(n: int, holders: Floats, among: Floats, ks: Sequence[int], given: Given) -> Floats:
     """P(crowd ≥ k) for each k, E[crowd], E[1/crowd] and P(nobody), a row a tuple."""
     people = among.astype(np.int64)
     if given == "member":
@@ -122,14 +115,3 @@ def _figures(n: int, holders: Ints, among: Floats, ks: Sequence[int], given: Giv
     somebody, risk = chain_answers(n, holders, people, Asked((1,), reciprocal=True)).T
     tails = chain_tails(n, holders, people, ks)
     return np.column_stack([tails, chain_means(n, holders, people), risk, 1.0 - somebody])
-
-
-def _few_fractions(holders: Floats) -> Floats:
-    """Cells that were worked out aren't whole; the largest of many are rounded."""
-    fractions = holders != np.rint(holders)
-    many = fractions.sum(axis=1) > MOST_FRACTIONS
-    if many.any():
-        ranked = np.argsort(np.argsort(np.where(fractions, holders, np.inf), axis=1), axis=1)
-        largest = many[:, None] & fractions & (ranked >= MOST_FRACTIONS)
-        holders = np.where(largest, np.rint(holders), holders)
-    return holders
