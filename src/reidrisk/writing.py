@@ -14,6 +14,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,12 @@ _temporary: list[Path] = []
 
 
 @contextmanager
-def whole_file(target: str | os.PathLike[str], ending: str = "") -> Iterator[Path]:
+def whole_file(
+    target: str | os.PathLike[str], ending: str = "", private: bool = False
+) -> Iterator[Path]:
     """A path to write to, which becomes `target` when the block ends well.
 
-    It ends in `ending`, for who reads it back before that.
+    It ends in `ending`, for who reads it back before that. A `private` one is its owner's alone.
     """
     place = Path(target)
     if place.is_symlink():
@@ -46,13 +49,23 @@ def whole_file(target: str | os.PathLike[str], ending: str = "") -> Iterator[Pat
     beside = Path(name)
     try:
         yield beside
-        os.chmod(beside, place.stat().st_mode & 0o777 if place.exists() else 0o666 & ~_umask())
+        usual = place.stat().st_mode & 0o777 if place.exists() else 0o666 & ~_umask()
+        os.chmod(beside, 0o600 if private else usual)
         os.replace(beside, place)
     except OSError as error:
         raise _told(place, error) from None
     finally:
         with suppress(OSError):
             beside.unlink()
+
+
+def made_at() -> datetime:
+    """Now, with its zone; where SOURCE_DATE_EPOCH is set, that second, for output to repeat."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if epoch.isascii() and epoch.isdigit():
+        with suppress(OverflowError, ValueError, OSError):
+            return datetime.fromtimestamp(int(epoch), UTC)
+    return datetime.now().astimezone().replace(microsecond=0)
 
 
 def temporary_folder() -> Path:

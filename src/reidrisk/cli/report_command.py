@@ -27,7 +27,7 @@ from reidrisk.cli.records_or_statistics import are_statistics, source_argument
 from reidrisk.cli.reproducing import command_again
 from reidrisk.cli.size_lists import crowd_list
 from reidrisk.cli.speaking import aside, say, say_queries, say_text, strong
-from reidrisk.cli.thresholds import thresholds, verdict_on
+from reidrisk.cli.thresholds import thresholds, verdict_on, with_target
 from reidrisk.errors import ContradictoryOptions
 
 report_options = together(
@@ -66,6 +66,19 @@ report_options = together(
         "--hierarchies",
         metavar="PLACE",
         help="Show what coarser values would do, with these hierarchies as in generalise.",
+    ),
+    click.option("-k", "k", metavar="K", help="The target, crowds of at least K: is it met?"),
+    click.option(
+        "--allowable-risk",
+        metavar="V",
+        help="Instead of -k: the measure up to V: 0.05, 1/20. Limits of --fail-above count too.",
+    ),
+    click.option("--measure", metavar="NAME", help="Of --allowable-risk. [highest_risk]"),
+    click.option(
+        "--before",
+        metavar="FILE",
+        help="The table that this one was made from: what was done to it. [the record that "
+        "generalise left beside TABLE]",
     ),
     click.option("--model", default="auto", metavar="NAME", help="As in predict. [auto]"),
     click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]"),
@@ -124,6 +137,7 @@ def command(
     from reidrisk.reports.discretion import USUAL_LEAST
 
     limits = thresholds(fail_above)
+    target = with_target(limits, given)
     written = _checked(source, output, kind, publishable, at_least)
     began = time.perf_counter()
     with Bar(wanted=not quiet and not as_json) as bar:
@@ -138,6 +152,7 @@ def command(
             seed=given["seed"],
             up_to=given["up_to"],
             hierarchies=given["hierarchies"],
+            limits=target,
             time_limit=given["time_limit"],
             command=command_again(context),
             progress=bar,
@@ -199,12 +214,17 @@ def _asked(source: tuple[str, ...], given: dict[str, Any], bar: Bar) -> tuple[An
     from reidrisk.engines.provenance import begin_hashing
 
     begin_hashing(source[0])
-    options = {
+    how = reading_arguments(given)
+    options: dict[str, Any] = {
         "statistics": asked_statistics(against) if against else None,
         "bands": assignments("--bands", given["bands"]),
         "levels": assignments("--levels", given["levels"]),
     }
-    return read(source[0], progress=bar, **reading_arguments(given)), options
+    now = read(source[0], progress=bar, **how)
+    if given["before"] is not None:
+        same = how | {"columns": list(now.columns)}
+        options["before"] = read(given["before"], progress=bar, **same)
+    return now, options
 
 
 def _tell(found: Any, output: str | None, written: str) -> None:

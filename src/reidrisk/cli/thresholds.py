@@ -133,3 +133,17 @@ def thresholds(given: tuple[str, ...]) -> tuple[Threshold, ...]:
 def verdict_on(risk: Any, asked: Sequence[Threshold]) -> Verdict:
     """Each threshold against the measure of its name."""
     return Verdict(tuple(Judged(each, float(risk.value(each.measure))) for each in asked))
+
+
+def with_target(asked: Sequence[Threshold], given: dict[str, Any]) -> dict[str, Any]:
+    """{measure: limit} of -k or --allowable-risk, and of --fail-above."""
+    from reidrisk.generalising.target import asked_target
+
+    limits: dict[str, Any] = {each.measure: each.limit for each in asked}
+    wanted = (given["k"], given["measure"], given["allowable_risk"])
+    if wanted == (None, None, None):
+        return limits
+    name, limit = asked_target(*wanted)
+    if limits.get(name, limit) != limit:
+        raise ContradictoryOptions(f"--fail-above limits {name} to another value than the target")
+    return limits | {name: limit}

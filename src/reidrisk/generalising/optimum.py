@@ -20,6 +20,7 @@ from reidrisk.generalising.generalised import Generalised, Reached, SearchedRele
 from reidrisk.generalising.hierarchies import Given, write_hierarchies
 from reidrisk.generalising.least_loss import Found, LeastLoss
 from reidrisk.generalising.levelled import Levelled, levelled
+from reidrisk.generalising.release_record import recorded
 from reidrisk.generalising.releases import Releases
 from reidrisk.generalising.risk_loss import frontier_of, is_usual, usual_steps
 from reidrisk.generalising.safer_table import (
@@ -65,12 +66,12 @@ def generalise(
 ) -> Generalised:
     """The levels of least loss that meet a target: `k`, or `measure` up to `allowable_risk`.
 
-    A limit is a number, a fraction such as 1/11 (as text or `fractions.Fraction`), or "k=11".
-    `hierarchies` is a folder, a file, or {column: Hierarchy}; columns without one get a proposal.
-    Up to a share of the people (`suppress`) may be left out. `at_least` and `at_most` keep columns
-    between levels. `frontier` lists further allowable values to solve for. With `output` the safer
-    table is written, read back and measured; `keep` names columns to write as they are.
-    `save_hierarchies` is a folder for the hierarchies used, to be edited and given back.
+    A limit is a number, a fraction (1/11, as text or `Fraction`), or "k=11". `hierarchies` is a
+    folder, a file, or {column: Hierarchy}; columns without one get a proposal. Up to a share of the
+    people (`suppress`) may be left out. `at_least` and `at_most` keep columns between levels.
+    `frontier` lists further allowable values to solve for. With `output` the safer table is
+    written, read back and measured; `keep` names columns to write as they are. `save_hierarchies`
+    is a folder for the hierarchies used, to be edited and given back.
 
     >>> import reidrisk as rr
     >>> table = rr.read({"age": [31, 32, 33, 44, 45, 46], "sex": list("ffmfmm")})
@@ -150,10 +151,9 @@ def _found(
     found = LeastLoss(table.counting(matters), releases, loss, target, limits).found()
     if found.best is None:
         least = best_reachable([each.crowd_sizes for each in table.whole(releases.highest)], target)
-        limit = "up to" if target.yardstick.rising else "of at least"
+        aim, limit = target.yardstick, "up to" if target.yardstick.rising else "of at least"
         raise InputError(
-            f"no release has {target.yardstick.name} {limit} {target.yardstick.allowable:.6g}: the "
-            f"coarsest reaches {least:.6g}",
+            f"no release has {aim.name} {limit} {aim.allowable:.6g}: the coarsest reaches {least:.6g}",
             "allow more, leave more people out (--suppress), or let columns be coarser",
         )
     return found
@@ -240,10 +240,11 @@ def _written(
     aside = tuple(name for name in _there(asked) if name not in written)
     said = f"Who knows {', '.join(keep)} may know more: kept as they are, they aren't judged."
     about = answer.envelope
-    return replace(
+    told = replace(
         answer,
         envelope=replace(about, assumptions=(*about.assumptions, *([said] if keep else []))),
         after=replace(answer.after, tables=(after,)),
         written=str(output),
         left_aside=aside,
     )
+    return recorded(told, output)

@@ -24,6 +24,7 @@ from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.errors import ContradictoryOptions, EngineFailure
 from reidrisk.generalising.leaving_out import LeavingOut
 from reidrisk.generalising.levelled import Levelled
+from reidrisk.generalising.release_record import refuse_foreign_record
 from reidrisk.generalising.released import Released
 from reidrisk.generalising.releases import Levels
 from reidrisk.generalising.target import Target
@@ -63,6 +64,7 @@ def refuse_unwritable_table(
     table_kind(place)
     refuse_unwritable(place)
     refuse_input_as_output(place, table.paths)
+    refuse_foreign_record(place)
     if keep and table.engine.seeing.count:
         raise ContradictoryOptions(
             "with --count a row is written for each tuple, which has no further columns",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reidrisk.generalising.generalised import Generalised, Reached
+from reidrisk.generalising.release_record import ENDING
 from reidrisk.reporting.answer_form import (
     Style,
     closing,
@@ -84,7 +85,11 @@ def sentences(found: Generalised) -> list[str]:
     told.append(f"Loss {found.loss:.5f} ({LOSSES[found.loss_name]}): {proof}.")
     told += _attack(found)
     if found.written:
-        told.append(f"Written to {found.written}, read back and measured: the target is met.")
+        told.append(
+            f"Written to {found.written}, read back and measured: the target is met. "
+            f"What was done is recorded beside it ({ENDING}), with counts of the original: for "
+            "`report`, not to be passed on."
+        )
     if found.left_aside:
         some = listed([*found.left_aside[:6], *(["…"] if len(found.left_aside) > 6 else [])])
         told.append(f"Not written: {some}; --keep names columns to write as they are.")

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from reidrisk.crowds.limits import Limit
 from reidrisk.engines import Table
+from reidrisk.engines.provenance import sha256_of, state_of
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.generalising.hierarchies import Given
+from reidrisk.generalising.release_record import record_of
 from reidrisk.models.choosing import NAMES
 from reidrisk.models.contract import Progress, no_progress
 from reidrisk.prediction.asking import Asked, asked_of
@@ -23,9 +26,12 @@ from reidrisk.reports.generalisation_section import generalisation_section
 from reidrisk.reports.group_section import group_section
 from reidrisk.reports.provenance import envelope_of, provenance_of, usual_command
 from reidrisk.reports.report import Report, Section
+from reidrisk.reports.target_section import checked_limits, refuse_telling_limits, target_section
+from reidrisk.reports.treatment_section import Treatment, treatment_of, treatment_section
 from reidrisk.reports.value_section import value_section
 from reidrisk.views.searched import Limits
 from reidrisk.views.view import Lattice
+from reidrisk.writing import made_at
 
 # Seconds after which counting combinations stops, whatever is left.
 USUAL_TIME = 20.0
@@ -39,6 +45,8 @@ def report(
     at_least: int = USUAL_LEAST,
     statistics: Any = None,
     hierarchies: Given = None,
+    limits: Mapping[str, Limit] | None = None,
+    before: Any = None,
     crowds: Sequence[int] | None = None,
     bands: Mapping[str, str] | None = None,
     levels: Mapping[str, str] | None = None,
@@ -55,7 +63,9 @@ def report(
     `statistics` are held against the records (by default, what `publish` would make of them), seen
     by `bands` and `levels` as the records are. Combinations of `up_to` attributes are counted for
     at most `time_limit` seconds. With `hierarchies` the report shows what coarser values
-    would do. `command` is what the report says to reproduce it with.
+    would do. `limits` ({"highest_risk": "1/11"}) are the target the report judges by. `before` is
+    the table that this one was made from (or its file); without it the record that `generalise`
+    left beside a file says what was done. `command` is what the report says to reproduce it with.
 
     >>> import reidrisk as rr
     >>> table = rr.read({"age": [39, 39, 40], "sex": ["f", "f", "m"]})
@@ -67,15 +77,26 @@ def report(
         crowds, model, seed, up_to, time_limit, progress, bands or {}, levels or {}, hierarchies
     )
     _refuse(wanted, asked)
+    target = checked_limits(limits or {})
+    if publishable:
+        refuse_telling_limits(target, at_least)
+    done = _done(asked, before)
     found = _found(asked, statistics, wanted)
     told = Discretion(found.risk.people, at_least if publishable else None)
     about = envelope_of(found, publishable, seed)
+    made = made_at()
     return Report(
         envelope=about,
+        made=made,
         title=title or f"Re-identification risk of {about.input.named}",
         answer=answer_of(found, told),
-        sections=sections_of(found, told),
-        provenance=provenance_of(asked, about, found),
+        sections=sections_of(
+            found,
+            told,
+            target_section(found, told, target),
+            treatment_section(done, found.risk, told),
+        ),
+        provenance=provenance_of(asked, about, found, made),
         reproduce=command or usual_command(asked, about),
         at_least=told.at_least,
         measured=found.risk,
@@ -104,9 +125,21 @@ def _found(asked: Table | Asked, statistics: Any, wanted: Wanted) -> Found:
     return of_statistics(asked, wanted)
 
 
-def sections_of(found: Found, told: Discretion) -> tuple[Section, ...]:
+def _done(asked: Table | Asked, before: Any) -> Treatment | None:
+    """What was done to the table, by the one before or the record beside it."""
+    if not isinstance(asked, Table):
+        if before is not None:
+            raise ContradictoryOptions("--before is a table, and these are statistics")
+        return None
+    files = [path for path in asked.paths if path.is_file()]
+    record = record_of(files[0]) if len(files) == len(asked.paths) == 1 else None
+    return treatment_of(before, record, asked, lambda: sha256_of(files, state_of(files)))
+
+
+def sections_of(found: Found, told: Discretion, *asked: Section | None) -> tuple[Section, ...]:
     """The sections there are figures for, in the order in which a reader asks."""
     every = (
+        *asked,
         crowd_sizes_section(found, told),
         at_least_section(found, told),
         value_section(found, told),

@@ -14,6 +14,7 @@ from reidrisk.charts.theme import NARROW, WIDE, altair
 from reidrisk.errors import MissingExtra
 from reidrisk.printable import printable
 from reidrisk.reports.markdown_page import publishable_note
+from reidrisk.reports.provenance import when
 from reidrisk.reports.report import Picture, Report
 
 ROOM = "reidrisk.reports"
@@ -23,7 +24,13 @@ _INDEX = re.compile(r"_\{([^{}]*)\}")
 
 def html_page(report: Report) -> str:
     """The whole page."""
-    return rendered("report.html", report=report, note=_note(report), widths=(WIDE, NARROW))
+    return rendered(
+        "report.html",
+        report=report,
+        made=when(report.made),
+        note=_note(report),
+        widths=(WIDE, NARROW),
+    )
 
 
 def rendered(name: str, room: str = ROOM, **held: Any) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from reidrisk.printable import printable
+from reidrisk.reports.provenance import when
 from reidrisk.reports.report import Grid, Report, Section
 
 # What Markdown or the HTML inside it would take for its own; values must stay what they are.
@@ -17,6 +18,7 @@ def markdown_page(report: Report) -> str:
     answer = report.answer
     parts = [
         f"# {plain(report.title)}",
+        f"Made {plain(when(report.made))}.",
         f"**{plain(answer.verdict)}.**",
         *(plain(sentence) for sentence in answer.sentences),
         _table(Grid(("", ""), tuple((name, told.text) for name, told in answer.figures.values()))),

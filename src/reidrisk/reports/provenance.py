@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from reidrisk.engines import Table
 from reidrisk.measuring.envelope import Envelope
@@ -34,7 +35,7 @@ def _seed(found: Found, seed: int) -> int | None:
 
 
 def provenance_of(
-    source: Table | Asked, envelope: Envelope, found: Found
+    source: Table | Asked, envelope: Envelope, found: Found, made: datetime
 ) -> tuple[tuple[str, str], ...]:
     """(what, in words), in the order in which a reader asks."""
     seen = envelope.input
@@ -50,6 +51,7 @@ def provenance_of(
         ("Missing values", MISSING.get(envelope.missing, envelope.missing)),
         ("Counted by", _counted_by(envelope)),
         ("Seed", "none: no chance was involved" if envelope.seed is None else str(envelope.seed)),
+        ("Made", when(made)),
         ("Version", f"reidrisk {__version__}"),
     ]
     if found.prediction is not None:
@@ -59,6 +61,11 @@ def provenance_of(
             ("Left out", "; ".join(f"{what}: {why}" for what, why in found.left_out.items()))
         )
     return tuple(told)
+
+
+def when(made: datetime) -> str:
+    """18 November 2026, 19:20 UTC."""
+    return f"{made.day} {made:%B %Y, %H:%M} {made.tzname() or ''}".rstrip()
 
 
 def _counted_by(envelope: Envelope) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,7 @@ class Report:
     # (what, in words): where the figures come from.
     provenance: tuple[tuple[str, str], ...]
     reproduce: str
+    made: datetime
     at_least: int | None = None
     # The measures behind --fail-above, which no rendering shows.
     measured: Any = field(default=None, repr=False, compare=False)
@@ -113,6 +115,7 @@ class Report:
         answer = self.answer
         return self.envelope.to_dict() | {
             "title": self.title,
+            "made": self.made.isoformat(),
             "publishable": self.publishable,
             "at_least": self.at_least,
             "level": answer.level,
