@@ -19,7 +19,7 @@ repeats, names or addresses, is shown without control characters and without pas
 
 from __future__ import annotations
 
-from reidrisk.printable import printable, without_passwords
+from reidrisk.printable import printable, sentence_without_passwords
 
 
 class ReidriskError(Exception):
@@ -29,7 +29,7 @@ class ReidriskError(Exception):
     exit_status = 3
 
     def __init__(self, message: str, hint: str = "") -> None:
-        message, hint = (printable(without_passwords(words)) for words in (message, hint))
+        message, hint = (sentence_without_passwords(printable(words)) for words in (message, hint))
         super().__init__(message if not hint else f"{message}\n{hint}")
         self.message = message
         self.hint = hint

@@ -11,6 +11,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterable
+from pathlib import PurePath
 from typing import Any
 
 # Line and paragraph separators, writing direction, what takes no room, what can't be encoded. The
@@ -84,14 +85,16 @@ _HARMLESS = {
     "user_id", "username",
 }  # fmt: skip
 _ADDRESS = r"[a-z][a-z0-9+._-]*:/"
-_WITH_ADDRESS = re.compile(rf"\b{_ADDRESS}[^\s'\"<>]*|(?<!\S)[^/@:\s]+:[^@\s]+@[^/\s]+/", re.I)
+_WITH_ADDRESS = re.compile(rf"\b{_ADDRESS}[^\s'\"<>]*|(?<!\S)[^/@:\s]+:(?!/)[^@\s]+@[^/\s]+/", re.I)
 _SIGNED_IN = re.compile(rf"^({_ADDRESS}/{{0,2}}[^/@:]*|[^/@:]+(?=:[^/])):.*@", re.I | re.S)
+# What has been hidden already is left as it is.
+_IN_SENTENCE = re.compile(rf"(\b{_ADDRESS}/{{0,2}}[^\s/@:'\"]*):(?!\*\*\*@).*@", re.I)
 _TOKEN = re.compile(r"^((?:https?|ftps?|sftp)://)[^/@:]+@", re.I)
 _PARAMETER = re.compile(r"([?&;]\s*)([^=&;?/@]+)=([^&;]*)")
 _CONNECTING = re.compile(r"(?:host(?:addr)?|server|dbname|database|user|uid|driver|dsn)\s*=", re.I)
 _SECRET = re.compile(
     r"(\b(?:\w*passw(?:or)?d|\w*passphrase|\w*secret|\w*token|pwd|pass)\s*=\s*)"
-    r"('[^']*'|\"[^\"]*\"|\{[^}]*\}|[^\s;'\"]+)", re.I
+    r"('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\{(?:[^}]|\}\})*\}|[^\s;'\"]+)", re.I
 )  # fmt: skip
 
 
@@ -105,10 +108,32 @@ def without_password(address: str) -> str:
 
 def without_passwords(text: str) -> str:
     """The same wherever an address stands in a text."""
-    hidden = (
-        _WITH_ADDRESS.sub(lambda found: without_password(found[0]), text) if ":" in text else text
-    )
-    return _without_secrets(hidden)
+    if ":" in text:
+        text = _WITH_ADDRESS.sub(lambda found: without_password(found[0]), text)
+    return _without_secrets(text)
+
+
+def sentence_without_passwords(sentence: str) -> str:
+    """The same in a sentence, where a password may hold spaces and quotes: all up to the last @."""
+    return without_passwords(_IN_SENTENCE.sub(r"\1:***@", sentence))
+
+
+def secret_pieces(words: Iterable[str]) -> dict[str, str]:
+    """What paths make of addresses among a command's words, each with what may be shown of it."""
+    pieces: dict[str, str] = {}
+    for word in words:
+        option, equals, value = word.partition("=")
+        address = value if equals and option.startswith("--") else word
+        hidden = without_password(address)
+        if hidden == address:
+            continue
+        path = PurePath(address)
+        for piece in (address, str(path), str(path.parent), path.name):
+            # A few digits may as well be a figure.
+            if piece not in hidden and len(piece) > 3 and not piece.isdigit():
+                shown = without_password(piece)
+                pieces[printable(piece)] = "***" if shown == piece else shown
+    return dict(sorted(pieces.items(), key=lambda each: -len(each[0])))
 
 
 def _without_secret(found: re.Match[str]) -> str:

@@ -18,7 +18,13 @@ import click
 
 from reidrisk.cli.speaking import say, say_text
 from reidrisk.errors import OutOfRoom, ReidriskError, where_it_failed
-from reidrisk.printable import json_text, shell_word, shell_words, without_password
+from reidrisk.printable import (
+    json_text,
+    sentence_without_passwords,
+    shell_word,
+    shell_words,
+    without_password,
+)
 
 INTERRUPTED = 130
 # As a process ends that SIGPIPE ends.
@@ -87,15 +93,16 @@ def way_out(arguments: Sequence[str]) -> str:
         if argument in ("--engine", "--memory-limit", "--threads"):
             next(following, None)
         elif not argument.startswith(("--engine=", "--memory-limit=", "--threads=")):
-            kept.append(without_password(argument))
+            option, equals, value = argument.partition("=")
+            own = option + equals if equals and option.startswith("--") else ""
+            kept.append(own + without_password(value if own else argument))
     command = shell_words(["reidrisk", *kept, "--engine", "spark://host:7077"])
     return f"or let a cluster count it, from Parquet or CSV that it reads: {command}"
 
 
 def _in_a_line(error: click.ClickException) -> str:
     """What click says, which lists choices on lines of their own."""
-    words = " ".join(error.format_message().split())
-    return " ".join(map(without_password, words.split(" ")))
+    return sentence_without_passwords(" ".join(error.format_message().split()))
 
 
 def _usage(error: click.UsageError, arguments: Sequence[str]) -> tuple[str, str]:

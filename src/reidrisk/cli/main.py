@@ -11,7 +11,7 @@ import click
 
 from reidrisk.cli.ending import ended
 from reidrisk.cli.processor import without_spinning_threads
-from reidrisk.cli.speaking import say_text
+from reidrisk.cli.speaking import hide_passwords_of, say_text
 from reidrisk.version import __version__
 
 # door → {command: (module, one line)}; modules are imported only when their command runs.
@@ -110,4 +110,5 @@ def run(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with its exit status."""
     without_spinning_threads()
     given = list(sys.argv[1:] if arguments is None else arguments)
+    hide_passwords_of(given)
     ended(lambda: reidrisk.main(given, prog_name="reidrisk", standalone_mode=False), given)

@@ -20,6 +20,7 @@ from reidrisk.cli.records_options import (
 )
 from reidrisk.cli.size_lists import crowd_list
 from reidrisk.cli.speaking import say, say_text, strong
+from reidrisk.errors import InputError
 
 
 @click.command(
@@ -62,27 +63,35 @@ def command(
     has no answer.
     """
     sorting_fast()
-    from reidrisk.engines import Table, read
+    from reidrisk.engines import read
     from reidrisk.engines.elsewhere.addresses import refuse_records_elsewhere
-    from reidrisk.engines.sources.opening import open_source
-    from reidrisk.prediction.asking import asked_of
+    from reidrisk.engines.sources.opening import Writing, open_source
+    from reidrisk.prediction.asking import asked_statistics
     from reidrisk.prediction.people import people
+    from reidrisk.statistics.matching import KnownValues
+    from reidrisk.statistics.statistics_file import is_statistics_file
     from reidrisk.writing import refuse_input_as_output
 
     sizes = crowd_list(crowds)
     refuse_input_as_output(output, [Path(statistics), Path(records)])
     refuse_records_elsewhere(records, reading["engine"], "scoring people")
     how = reading_arguments(reading)
+    if not is_statistics_file(statistics):
+        raise InputError("people are scored against statistics", "make them with `publish`")
+    known = asked_statistics([statistics])
     if how["columns"] is None:
-        # Every column: the statistics say which are used, not what looks like an identifier.
-        how["columns"] = list(open_source(records).names)
+        # The statistics say which columns are used, not what looks like an identifier.
+        written = Writing(**{name: how[name] for name in Writing.__dataclass_fields__})
+        there = list(open_source(records, written).names)
+        names = KnownValues(known.statistics.names)
+        used = [name for name in there if name == key or names.match(name) is not None]
+        how["columns"] = used or there
     with Bar(wanted=not quiet and not as_json) as bar:
         table = read(records, progress=bar, **how)
-        known = asked_of(statistics)
         # --columns says which of the records' columns are read; bands are those of both.
         both = reading | {"columns": (), "column": (), "count": None, "weight": None}
         done = people(
-            known if isinstance(known, Table) else seen_statistics(known, both),
+            seen_statistics(known, both),
             table,
             output,
             given=given,  # type: ignore[arg-type]

@@ -6,17 +6,32 @@ Colour only on a terminal, NO_COLOR respected.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
-from reidrisk.printable import printable, printable_text, without_passwords
+from reidrisk.printable import (
+    printable,
+    printable_text,
+    secret_pieces,
+    sentence_without_passwords,
+    without_passwords,
+)
 
+# Parts of addresses that hold a password, with what is shown in their place.
+_pieces: dict[str, str] = {}
 _BOLD = re.compile(r"(\x1b\[[01]m)")
+
+
+def hide_passwords_of(arguments: Sequence[str]) -> None:
+    """Remember the addresses of this command: a message may repeat a part of one."""
+    _pieces.clear()
+    _pieces.update(secret_pieces(arguments))
 
 
 def say(line: str, err: bool = False, own_token: bool = False) -> None:
@@ -25,7 +40,7 @@ def say(line: str, err: bool = False, own_token: bool = False) -> None:
     `own_token` is for the page's address, which holds the token that its reader needs.
     """
     apart = "\n" if line.startswith("\n") else ""
-    shown = line if own_token else without_passwords(line)
+    shown = line if own_token else sentence_without_passwords(line)
     click.echo(apart + _shown(shown.removeprefix("\n"), printable), err=err)
 
 
@@ -35,6 +50,9 @@ def say_text(text: str, err: bool = False, nl: bool = True) -> None:
 
 
 def _shown(text: str, door: Callable[[str], str]) -> str:
+    for piece, hidden in _pieces.items():
+        for written in (piece, json.dumps(piece, ensure_ascii=False)[1:-1]):
+            text = text.replace(written, hidden)
     parts = _BOLD.split(text) if _is_bold_wanted() else [text]
     return "".join(part if at % 2 else door(part) for at, part in enumerate(parts))
 

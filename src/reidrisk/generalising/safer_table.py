@@ -168,7 +168,12 @@ def _coded(column: Any) -> _Coded:
 def _measured(beside: Path, table: Table, promise: Promise, out: LeavingOut) -> CrowdSizes:
     """The crowds of the file, or an error where they aren't what was promised."""
     count = table.engine.seeing.count
-    again = read(beside, columns=list(promise.levelled.asked.columns), count=count)
+    # As it was written: nothing about a text is to be found out anew.
+    marks = {".csv": ",", ".tsv": "\t"}
+    mark = marks.get(beside.suffix)
+    written = {"delimiter": mark, "encoding": "utf-8", "decimal": "."} if mark else {}
+    columns = list(promise.levelled.asked.columns)
+    again = read(beside, columns=columns, count=count, **written)  # type: ignore[arg-type]
     found = again.engine.crowd_sizes()
     judged = promise.target.yardstick
     if judged.risky(measure_value(found, judged.name)) or found.people != out.release.stay.sum():

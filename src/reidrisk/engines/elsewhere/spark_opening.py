@@ -16,6 +16,7 @@ from reidrisk.engines.elsewhere.spark_session import SparkSession
 from reidrisk.engines.elsewhere.stored import DURATION, NESTED, Stored
 from reidrisk.engines.sources.opening import Writing, refuse_repeated
 from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.printable import without_password
 
 _FORMATS = {
     **dict.fromkeys(("csv", "txt"), "CSV"),
@@ -54,7 +55,8 @@ def opened_by_spark(
     refuse_repeated(frame.columns)
     source = session.view("stored", frame)
     kinds = {name: _kind(told) for name, told in session.run(lambda: frame.dtypes)}
-    called = f"Spark, {os.path.basename(named.rstrip('/')) or named}"
+    shown = without_password(named)
+    called = f"Spark, {os.path.basename(shown.rstrip('/')) or shown}"
     stored = Stored(source, kinds, SPARK, written.decimal == ",")
     return session, stored, called, (CHANGING,), SparkEngine
 
