@@ -19,12 +19,9 @@ from reidrisk.engines.sources.delimited_faults import (
     first_ragged_row,
     holds_quotes,
 )
-from reidrisk.engines.sources.dialect import (
-    FALLBACK_ENCODING,
-    Dialect,
-    holds_nul,
-)
+from reidrisk.engines.sources.dialect import FALLBACK_ENCODING, Dialect, holds_nul
 from reidrisk.engines.sources.source import Use, Used, selected, sql_path
+from reidrisk.engines.sources.title_rows import title_said
 from reidrisk.engines.text_form import number_of, sql_literal
 from reidrisk.errors import InputError, UnreadableInput
 
@@ -68,7 +65,9 @@ class DelimitedFile:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """A header that holds a number may be a record."""
+        """A title that was skipped; a header that holds a number may be a record."""
+        if self.dialect.titles:
+            return (title_said(self.dialect.titles, self.names),)
         if self.has_header and any(number_of(name) is not None for name in self.names):
             return (
                 "The first line was taken for the column names, though some are numbers. If it is "
@@ -125,7 +124,7 @@ class DelimitedFile:
         quote, escape = self.dialect.quote, self.dialect.escape
         return selected(
             f"read_csv({sql_path(self.path)}, auto_detect=false, header=false, "
-            f"skip={self.dialect.header_lines}, delim={sql_literal(self.dialect.delimiter)}, "
+            f"skip={self.dialect.header_rows}, delim={sql_literal(self.dialect.delimiter)}, "
             f"quote={sql_literal(quote)}, escape={sql_literal(escape or quote)}, nullstr='', "
             f"encoding='{encoding}', max_line_size={MOST_LINE_BYTES}, columns={{{fields}}})",
             [f"f{self.names.index(name)}" for name in names],

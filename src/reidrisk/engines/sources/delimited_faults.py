@@ -50,7 +50,8 @@ def first_ragged_row(
         reader = dialect.reader(text)
         try:
             for row in reader:
-                if row and len(row) != len(dialect.header):
+                below = reader.line_num >= dialect.header_lines
+                if row and below and len(row) != len(dialect.header):
                     return reader.line_num, len(row)
         except csv.Error:
             return None

@@ -33,9 +33,9 @@ def open_delimited(
         delimiter = {"tab": "\t", "\\t": "\t"}.get(delimiter, delimiter)
         if len(delimiter) != 1:
             raise InputError("--delimiter takes one character, or the word tab")
-    dialect = find_dialect(sample, whole, encoding, delimiter, decimal)
+    dialect = find_dialect(sample, whole, encoding, delimiter, decimal, titled=header)
     if not header:
-        dialect = replace(dialect, header_lines=dialect.header_lines - 1)
+        dialect = replace(dialect, header_lines=dialect.header_rows - 1, breaks=0)
     names = tuple(
         (name.strip() or f"(unnamed {place})") if header else f"column{place}"
         for place, name in enumerate(dialect.header, start=1)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from reidrisk.engines.sources.title_rows import title_rows
 from reidrisk.errors import UnreadableInput
 
 SAMPLE_BYTES = 1 << 18
@@ -38,6 +39,15 @@ class Dialect:
     encoding: str = "utf-8"
     header: tuple[str, ...] = ()
     header_lines: int = 1
+    # Lines above the header that say what the table is.
+    titles: int = 0
+    # Line breaks inside quotes, of the header and what is above it.
+    breaks: int = 0
+
+    @property
+    def header_rows(self) -> int:
+        """The lines to skip, a row that goes over several lines counted once."""
+        return self.header_lines - self.breaks
 
     def describe(self) -> str:
         """For people: delimiter ';', decimal comma, encoding cp1252."""
@@ -66,10 +76,12 @@ def find_dialect(
     encoding: str | None = None,
     delimiter: str | None = None,
     decimal: str | None = None,
+    titled: bool = False,
 ) -> Dialect:
     """The dialect of a file that begins with `sample`; what the caller says is taken as said.
 
-    `whole` tells whether the sample is the whole file, so that its last line counts too.
+    `whole` tells whether the sample is the whole file, so that its last line counts too; `titled`,
+    whether lines above the header may be a title.
     """
     encoding = encoding or find_encoding(sample)
     text = decoded(sample, encoding)
@@ -85,13 +97,23 @@ def find_dialect(
     escapes = [None, "\\"] if f"\\{quote}" in lines else [None]
     delimiters = [delimiter] if delimiter else DELIMITERS
     tried = [Dialect(d, quote, e, ".", encoding) for e in escapes for d in delimiters]
-    best = max(tried, key=lambda dialect: _fit(dialect, lines))
-    rows, header_lines = _rows(best, lines)
+    best = max(tried, key=lambda dialect: _fit(dialect, lines, titled))
+    rows, ends = _rows(best, lines)
+    titles = title_rows(rows, said_by_spaces=best.delimiter == ",") if titled else 0
+    above = "".join(cell for row in rows[: titles + 1] for cell in row)
+    rows, header_lines = rows[titles:], ends[titles] if rows else 0
     if decimal is None and best.delimiter != "," and _has_decimal_comma(rows[1:]):
         decimal = ","
     header = tuple(rows[0]) if rows else ()
     header_lines += 1 if said else 0
-    return replace(best, decimal=decimal or ".", header=header, header_lines=header_lines)
+    return replace(
+        best,
+        decimal=decimal or ".",
+        header=header,
+        header_lines=header_lines,
+        titles=titles,
+        breaks=len(re.findall(r"\r\n|\r|\n", above)),
+    )
 
 
 def holds_nul() -> UnreadableInput:
@@ -129,29 +151,30 @@ def decoded(sample: bytes, encoding: str) -> str:
         ) from None
 
 
-def _fit(dialect: Dialect, lines: str) -> tuple[bool, float, int]:
+def _fit(dialect: Dialect, lines: str, titled: bool) -> tuple[bool, float, int]:
     """Several fields, most lines as wide as the header, most fields; the first of equals wins."""
     rows, _ = _rows(dialect, lines)
+    rows = rows[title_rows(rows, said_by_spaces=dialect.delimiter == ",") if titled else 0 :]
     width = len(rows[0]) if rows else 0
     alike = sum(len(row) == width for row in rows) / max(len(rows), 1)
     return width > 1, round(alike, 2), width
 
 
-def _rows(dialect: Dialect, lines: str, most: int = 500) -> tuple[list[list[str]], int]:
-    """The first rows that aren't empty, and on which line the first of them ends."""
+def _rows(dialect: Dialect, lines: str, most: int = 500) -> tuple[list[list[str]], list[int]]:
+    """The first rows that aren't empty, and on which line each of them ends."""
     rows: list[list[str]] = []
-    first_ends = 0
+    ends: list[int] = []
     reader = dialect.reader(io.StringIO(lines, newline=""))
     try:
         for row in reader:
             if row:
                 rows.append(row)
-                first_ends = first_ends or reader.line_num
+                ends.append(reader.line_num)
             if len(rows) >= most:
                 break
     except csv.Error:
         pass
-    return rows, first_ends
+    return rows, ends
 
 
 def _single_quotes(lines: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,11 @@ import pyarrow as pa
 
 from reidrisk.engines.sources.columnar import TableInMemory
 from reidrisk.engines.sources.in_memory import arrow_column
+from reidrisk.engines.sources.title_rows import title_rows, title_said
 from reidrisk.errors import MissingExtra, UnreadableInput
+
+# Of a sheet, to see whether a title stands above the column names.
+FIRST_ROWS = 500
 
 _STATISTICAL = {
     ".sav": ("SPSS", "read_sav"),
@@ -24,12 +29,15 @@ _STATISTICAL = {
 
 
 def open_spreadsheet(path: Path, sheet: str | None = None) -> TableInMemory:
-    """The first sheet, or the one named; its first row holds the column names."""
+    """The first sheet, or the one named; its first row, but for a title, holds the names."""
     book, chosen = _opened(path, sheet)
     try:
-        _refuse_repeated(path, book.load_sheet(chosen, header_row=None, n_rows=1, dtypes="string"))
+        first = _texts(book.load_sheet(chosen, header_row=None, n_rows=FIRST_ROWS, dtypes="string"))
+        titles = title_rows(first)
+        _refuse_repeated(path, first[titles] if first else [])
         # Types from all rows: a text further down would else become an empty cell.
-        batch = book.load_sheet(chosen, schema_sample_rows=None).to_arrow()
+        skipped = {"header_row": titles} if titles else {}
+        batch = book.load_sheet(chosen, schema_sample_rows=None, **skipped).to_arrow()
     except _faults_of_excel():
         raise UnreadableInput(f"{path.name}: the sheet {chosen!r} is empty") from None
     table = _without_blank_rows(pa.Table.from_batches([batch]))
@@ -38,17 +46,21 @@ def open_spreadsheet(path: Path, sheet: str | None = None) -> TableInMemory:
     names = tuple(name.strip() for name in table.column_names)
     columns = [_time_of_day(column) for column in table.columns]
     table = pa.Table.from_arrays(columns, names=list(names))
-    return TableInMemory(table, names, "Excel", (path,), notes=(note,))
+    said = (title_said(titles, names),) if titles else ()
+    return TableInMemory(table, names, "Excel", (path,), notes=(note,), warnings=said)
 
 
 def sheet_rows(path: Path, sheet: str | None = None) -> list[list[str]]:
     """Every row of a sheet as texts, the first one too; an empty cell is an empty text."""
     book, chosen = _opened(path, sheet)
     try:
-        held = book.load_sheet(chosen, header_row=None, dtypes="string").to_arrow()
+        return _texts(book.load_sheet(chosen, header_row=None, dtypes="string"))
     except _faults_of_excel():
         raise UnreadableInput(f"{path.name}: the sheet {chosen!r} is empty") from None
-    return [[text or "" for text in row.values()] for row in held.to_pylist()]
+
+
+def _texts(sheet: Any) -> list[list[str]]:
+    return [[text or "" for text in row.values()] for row in sheet.to_arrow().to_pylist()]
 
 
 def _opened(path: Path, sheet: str | None) -> tuple[Any, str]:
@@ -78,10 +90,9 @@ def _faults_of_excel() -> type[Exception]:
     return fault
 
 
-def _refuse_repeated(path: Path, header: Any) -> None:
+def _refuse_repeated(path: Path, header: Sequence[str]) -> None:
     """The reader would rename repeated column names in silence."""
-    row = header.to_arrow().to_pylist()
-    names = [name for name in (row[0].values() if row else ()) if name]
+    names = [name for name in header if name]
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
         listed = ", ".join(repr(name) for name in repeated[:5])
