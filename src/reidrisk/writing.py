@@ -15,14 +15,17 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from reidrisk.errors import UnwritableOutput
+from reidrisk.errors import MissingExtra, UnwritableOutput
 
-TABLE_KINDS = ("parquet", "csv", "tsv", "arrow", "jsonl")
+TABLE_KINDS = ("parquet", "csv", "tsv", "arrow", "jsonl", "xlsx")
+# What Excel reads, the header included.
+SHEET_ROWS = 1 << 20
 _temporary: list[Path] = []
 
 
@@ -84,7 +87,7 @@ def remove_temporary_folders() -> None:
 
 
 def table_kind(place: Path) -> str:
-    """parquet, csv, tsv, arrow or jsonl, by the name's ending."""
+    """parquet, csv, tsv, arrow, jsonl or xlsx, by the name's ending."""
     kind = place.suffix.lower().lstrip(".")
     kind = {"feather": "arrow", "ndjson": "jsonl"}.get(kind, kind)
     if kind not in TABLE_KINDS:
@@ -93,6 +96,8 @@ def table_kind(place: Path) -> str:
             f"{place.name} doesn't say how its table is to be written",
             f"end its name in {endings} or .{TABLE_KINDS[-1]}",
         )
+    if kind == "xlsx" and find_spec("xlsxwriter") is None:
+        raise MissingExtra("Excel files", "formats", "writing")
     return kind
 
 
@@ -112,9 +117,64 @@ def table_writer(path: Path, kind: str, schema: pa.Schema) -> Iterator[Callable[
             yield lambda batch: lines.writelines(
                 json.dumps(row, ensure_ascii=False) + "\n" for row in batch.to_pylist()
             )
+    elif kind == "xlsx":
+        with _sheet(path, schema) as write:
+            yield write
     else:
         with _delimited(path, schema, "\t" if kind == "tsv" else ",") as write:
             yield write
+
+
+@contextmanager
+def _sheet(path: Path, schema: pa.Schema) -> Iterator[Callable[[Any], None]]:
+    """A sheet row by row. A text stays a text: one that begins with = is no formula.
+
+    What is not written yet lies in a folder of ours, not in everybody's.
+    """
+    import xlsxwriter
+
+    options = {"constant_memory": True, "tmpdir": str(temporary_folder())}
+    book = xlsxwriter.Workbook(str(path), options)
+    book.set_properties({"created": made_at().astimezone(UTC).replace(tzinfo=None)})
+    sheet = book.add_worksheet()
+    written = 0
+
+    def write_row(row: Iterable[Any]) -> None:
+        nonlocal written
+        if written >= SHEET_ROWS:
+            raise UnwritableOutput(
+                f"a sheet holds at most {SHEET_ROWS - 1:,} rows below its header",
+                "end the name in .csv or .parquet",
+            )
+        for place, value in enumerate(row):
+            _write_cell(sheet, written, place, value)
+        written += 1
+
+    write_row(schema.names)
+    yield lambda batch: [
+        write_row(row)
+        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)
+    ]
+    try:
+        book.close()
+    except xlsxwriter.exceptions.FileCreateError as error:
+        raise UnwritableOutput("the sheet can't be written", f"{error}") from None
+
+
+def _write_cell(sheet: Any, row: int, place: int, value: Any) -> None:
+    """An empty cell, a number, or a text as it is."""
+    if value is None:
+        return
+    # Excel's numbers have 53 bits.
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1 << 53:
+        fault = sheet.write_number(row, place, value)
+    else:
+        fault = sheet.write_string(row, place, str(value))
+    if fault:
+        raise UnwritableOutput(
+            "a sheet can't hold this table: it has more columns, or longer texts, than fit",
+            "end the name in .csv or .parquet",
+        )
 
 
 @contextmanager

@@ -89,7 +89,7 @@ OPTIONS: dict[str, tuple[list[str], str]] = {
     "onto itself": (["--risk-file", "table.csv"], "is the table itself"),
     "bands of counts": (["--count", "n", "--bands", "n=5"], "isn't among the columns"),
     "threshold": (["--fail-above", "overall_risk"], "isn't MEASURE=VALUE"),
-    "risk file": (["--risk-file", "risk.xlsx"], "how its table is to be written"),
+    "risk file": (["--risk-file", "risk.ods"], "how its table is to be written"),
     "no folder": (["--risk-file", "nowhere/risk.csv"], "there is no directory nowhere"),
     "delimiter": (["--delimiter", "ab"], "one character"),
     "decimal": (["--decimal", ";"], "either . or ,"),

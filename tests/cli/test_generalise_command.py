@@ -2,7 +2,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import openpyxl
 import pytest
+
+import reidrisk as rr
+from reidrisk.engines.text_form import text_form
 
 
 @pytest.fixture
@@ -135,7 +139,7 @@ def test_bad_input(command, people: Path, options, said, tmp_path: Path, monkeyp
     ("place", "said"),
     [
         ("people.csv", "is the table itself"),
-        ("safer.xlsx", "doesn't say how its table is to be written"),
+        ("safer.ods", "doesn't say how its table is to be written"),
         ("nowhere/safer.csv", "there is no directory"),
         ("folder.csv", "is a directory"),
     ],
@@ -248,3 +252,46 @@ def test_hierarchies_that_do_not_fit(command, people: Path, tmp_path: Path) -> N
         assert done.status == 2
         assert said in done.err
         path.unlink()
+
+
+def test_a_sheet_in_and_a_sheet_out(command, tmp_path: Path) -> None:
+    """What would be a formula or a link in a sheet is written as the text it is."""
+    pytest.importorskip("xlsxwriter")
+    odd = ["=1+1", '=HYPERLINK("http://a.b")', "+5", "@a", "-3", "http://a.b", "0x1", "01"]
+    book = openpyxl.Workbook()
+    book.active.append(["town", "age"])
+    for place in range(160):
+        book.active.append([None, 20 + place % 7])
+        cell = book.active.cell(row=place + 2, column=1)
+        cell.value = odd[place % 8]
+        cell.data_type = "s"
+    given, file = tmp_path / "people.xlsx", tmp_path / "safer.xlsx"
+    book.save(given)
+    options = ["--columns", "town,age", "--at-most", "town=0", "-k", 5]
+    said = command("generalise", given, *options, "-o", file)
+    assert said.status == 0, said.err
+    assert "read back and measured: the target is met" in flowing(said.out)
+    cells = [cell for row in openpyxl.load_workbook(file).active.iter_rows() for cell in row]
+    assert {cell.data_type for cell in cells} == {"s"}
+    towns = rr.read(file, columns=["town"]).engine.marginal("town").values
+    assert set(towns) == {text_form(text) for text in odd}
+    assert all(cell.hyperlink is None for cell in cells)
+
+
+def test_a_risk_file_that_is_a_sheet(command, people: Path, tmp_path: Path) -> None:
+    pytest.importorskip("xlsxwriter")
+    file = tmp_path / "risk.xlsx"
+    said = command("measure", people, "--columns", "age,sex", "--risk-file", file)
+    assert said.status == 0
+    rows = list(openpyxl.load_workbook(file).active.iter_rows(values_only=True))
+    assert rows[0] == ("row", "crowd", "risk")
+    assert len(rows) == 401
+    assert all(risk == pytest.approx(1 / crowd) for _, crowd, risk in rows[1:])
+
+
+def test_a_sheet_without_what_writes_it(command, people, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("reidrisk.writing.find_spec", lambda _: None)
+    said = command("generalise", people, "-k", 5, "-o", tmp_path / "safer.xlsx")
+    assert said.status == 2
+    assert "pip install 'reidrisk[formats]'" in said.err
+    assert not (tmp_path / "safer.xlsx").exists()

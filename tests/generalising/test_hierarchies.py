@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import reidrisk as rr
 from reidrisk.engines.text_form import text_form
 from reidrisk.errors import InputError
-from reidrisk.generalising.hierarchies import write_hierarchies
+from reidrisk.generalising.code_systems import code_system
+from reidrisk.generalising.hierarchies import hierarchies_of, write_hierarchies
 from reidrisk.generalising.hierarchy import Hierarchy
 from reidrisk.generalising.hierarchy_files import column_of, load_hierarchies
 from reidrisk.generalising.proposing import proposed
@@ -258,3 +259,68 @@ def test_bands_are_joined_by_neighbours() -> None:
     # Bands that overlap, or a text among them: shown or hidden.
     assert proposed("age", ["0-10", "5-15", "20-30", "40-50"]).height == 1
     assert proposed("age", ["0-9", "10-19", "20-29", "unknown"]).height == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "first", "coarser"),
+    [
+        ("diagnosis", ["E11.9", "E11.65", "E10.1", "I10", "J45.909", "J44.0"], "E11.9", "E11"),
+        ("icd10", ["E119", "E1165", "E101", "I10", "J45909", "J440"], "E119", "E11"),
+        ("diag_1", ["250.01", "250.83", "251", "V57", "8", "E850.1"], "250.01", "250"),
+        ("diag_1", ["250.01", "250.83", "251", "V57", "8", "E850.1"], "V57", "V50-V59"),
+        ("diag_1", ["250.01", "250.83", "251", "V57", "8", "E850.1"], "8", "000-009"),
+        ("x", ["SW1A 1AA", "SW1A 2BB", "SW1P 3CC", "M1 1AE", "EC1A1BB"], "SW1A 1AA", "SW1A"),
+        ("x", ["SW1A 1AA", "SW1A 2BB", "SW1P 3CC", "M1 1AE", "EC1A1BB"], "EC1A1BB", "EC"),
+        ("x", ["1011AB", "1011 AC", "1012AB", "2040AA", "2045AA"], "1011 AC", "1011"),
+        ("x", ["K1A 0B1", "K1A0B2", "K1B 1A1", "M5V 3L9"], "K1A 0B1", "K1A"),
+        ("zip", ["02139", "02140", "90210", "90211-1234"], "90211-1234", "9021"),
+        ("zip", ["12345", "12346", "90210", "12399"], "12345", "123"),
+        ("x", ["25-1011", "25-1012", "25-2011", "11-1021"], "25-1011", "25-101"),
+        ("isco08", ["2511", "2512", "3512", "3513"], "2511", "251"),
+    ],
+)
+def test_codes_become_coarser_by_their_first_characters(
+    name: str, values: list[str], first: str, coarser: str
+) -> None:
+    found = proposed(name, [*values, "?"]).checked([*values, "?"])
+    assert coarser in {found.label(first, level) for level in range(1, found.height)}
+    assert {found.label("?", level) for level in range(1, found.height)} == {"?"}
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("income", ["12345", "12346", "90210", "12399"]),  # numbers, unless the name says more
+        ("room", ["A1", "B2", "C3"]),
+        ("diagnosis", ["asthma", "E11.9"]),
+    ],
+)
+def test_what_are_no_codes(name: str, values: list[str]) -> None:
+    assert code_system(name, values) is None
+
+
+def test_codes_are_said() -> None:
+    _, said = hierarchies_of(None, {"diagnosis": ["E11.9", "E11.65", "E10.1", "I10"]}, [])
+    assert any("first characters of its codes (ICD-10)" in sentence for sentence in said)
+
+
+def test_a_hole_is_named_only_in_the_file_asked_for(tmp_path: Path) -> None:
+    given = written(tmp_path, "age.csv", "17,10-19,*\n18,10-19,*\n99,90-99,*\n")
+    table = rr.read({"age": [17, 18, 23, 40] * 3})
+    with pytest.raises(InputError, match="no label for 2 of the 4 values") as fault:
+        rr.generalise(table, k=2, hierarchies=given)
+    assert "23" not in str(fault.value)
+    assert "--save-hierarchies" in fault.value.hint
+    folder = tmp_path / "completed"
+    with pytest.raises(InputError, match="begins with the values that have none") as fault:
+        rr.generalise(table, k=2, hierarchies=given, save_hierarchies=folder)
+    assert "23" not in fault.value.message
+    path = folder / "age.csv"
+    assert path.stat().st_mode & 0o077 == 0
+    lines = path.read_text().splitlines()
+    assert lines == ["23,,*", "40,,*", "17,10-19,*", "18,10-19,*", "99,90-99,*"]
+    # What is still open is no label.
+    with pytest.raises(InputError, match="no label for 2 of the 4 values"):
+        rr.generalise(table, k=2, hierarchies=folder)
+    path.write_text(path.read_text().replace(",,", ",20+,"))
+    assert rr.generalise(table, k=2, hierarchies=folder).levels == {"age": 0}

@@ -53,7 +53,8 @@ from reidrisk.errors import InputError
 @click.option(
     "--save-hierarchies",
     metavar="FOLDER",
-    help="Write those used, a CSV a column, to be edited and given back.",
+    help="Write those used, a CSV a column, to be edited and given back; one that lacks values, "
+    "with a line for each to be completed.",
 )
 @click.option(
     "--loss",
@@ -80,7 +81,8 @@ from reidrisk.errors import InputError
     "-o",
     "--output",
     metavar="FILE",
-    help="Write the safer table: .parquet, .csv, .tsv, .arrow or .jsonl; read back and measured.",
+    help="Write the safer table: .parquet, .csv, .tsv, .arrow, .jsonl or .xlsx; read back and "
+    "measured.",
 )
 @click.option(
     "--keep",

@@ -44,7 +44,7 @@ from reidrisk.errors import ContradictoryOptions
     "--risk-file",
     metavar="FILE",
     help="Write row (or person), crowd and risk of each record, with --crowds also "
-    "k2 …: .parquet, .csv, .tsv, .arrow or .jsonl.",
+    "k2 …: .parquet, .csv, .tsv, .arrow, .jsonl or .xlsx.",
 )
 @key_option
 @fail_above_option

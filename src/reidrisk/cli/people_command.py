@@ -35,7 +35,7 @@ from reidrisk.errors import InputError
     "--output",
     required=True,
     metavar="FILE",
-    help="The file to write: .parquet, .csv, .tsv, .arrow or .jsonl.",
+    help="The file to write: .parquet, .csv, .tsv, .arrow, .jsonl or .xlsx.",
 )
 @click.option("--key", metavar="COL", help="Name rows by this column of RECORDS. [row numbers]")
 @person_options

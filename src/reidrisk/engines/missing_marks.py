@@ -13,7 +13,7 @@ from reidrisk.engines.coding import CodedColumn
 from reidrisk.engines.text_form import number_of
 from reidrisk.printable import shell_word
 
-_TEXTS = frozenset(
+TEXT_MARKS = frozenset(
     (
         *("?", "??", ".", "-", "--", "---", "\\N", "(null)", "<NA>", "NaN", "nan", "NAN", "NaT"),
         *("NA", "na", "N/A", "n/a", "#N/A", "N.A.", "n.a.", "NULL", "Null", "null", "#NULL!"),
@@ -33,7 +33,7 @@ Marks = Mapping[str, Mapping[str, int]]
 
 def missing_marks(column: CodedColumn) -> dict[str, int]:
     """Texts of a column that may mean missing, and how many rows hold each."""
-    candidates = (_TEXTS | {*_BELOW, *_ABOVE}).intersection(column.texts())
+    candidates = (TEXT_MARKS | {*_BELOW, *_ABOVE}).intersection(column.texts())
     if not candidates:
         return {}
     texts = list(column.texts())
@@ -41,11 +41,11 @@ def missing_marks(column: CodedColumn) -> dict[str, int]:
     if all(map(_TWO_LETTERS.fullmatch, others)) and others:
         # A column of two-letter codes: NA is one of them.
         candidates -= {"NA"}
-    found = candidates & _TEXTS
+    found = candidates & TEXT_MARKS
     numbers = [number_of(text) for text in others]
     if others and None not in numbers:
         known = [number for number in numbers if number is not None]
-        found |= _number_codes(candidates - _TEXTS, min(known), max(known))
+        found |= _number_codes(candidates - TEXT_MARKS, min(known), max(known))
     return {text: int(column.held[at]) for at, text in enumerate(texts) if text in found}
 
 

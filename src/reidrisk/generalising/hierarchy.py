@@ -20,6 +20,24 @@ class UnusableHierarchy(InputError):
     kind = "unusable_hierarchy"
 
 
+class HoleInHierarchy(UnusableHierarchy):
+    """Values of the column that a hierarchy has no label for.
+
+    The message counts them; only a file that the user asks for names them.
+    """
+
+    def __init__(self, hierarchy: Hierarchy, values: Sequence[str], level: int) -> None:
+        labels = hierarchy.levels[level - 1]
+        uncovered = sum(1 for value in values if value not in labels)
+        super().__init__(
+            f"hierarchy of {hierarchy.name!r}: level {level} has no label for {uncovered:,} of "
+            f"the {len(values):,} values of the column",
+            "--save-hierarchies FOLDER writes it with a line for each of them, to be completed",
+        )
+        self.hierarchy = hierarchy
+        self.values = tuple(values)
+
+
 @dataclass(frozen=True)
 class Hierarchy:
     """One attribute's levels above the recorded value: each maps values to labels.
@@ -51,13 +69,8 @@ class Hierarchy:
         The table's own values aren't named; the hierarchy's labels may be.
         """
         for level, labels in enumerate(self.levels, start=1):
-            uncovered = sum(1 for value in values if value not in labels)
-            if uncovered:
-                raise UnusableHierarchy(
-                    f"hierarchy of {self.name!r}: level {level} has no label for {uncovered:,} of "
-                    f"the {len(values):,} values of the column",
-                    "add a line for each value, or rules that cover them",
-                )
+            if any(value not in labels for value in values):
+                raise HoleInHierarchy(self, values, level)
         split = self._split(values)
         if split is not None:
             level, label = split

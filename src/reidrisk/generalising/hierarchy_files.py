@@ -76,7 +76,8 @@ def _from_csv(path: Path, name: str, values: Sequence[str]) -> Hierarchy:
         if value is None:
             continue
         for level, label in zip(levels, row[1:], strict=True):
-            if level.setdefault(value, label.strip()) != label.strip():
+            # An empty label is one that is still to be filled in.
+            if label.strip() and level.setdefault(value, label.strip()) != label.strip():
                 raise UnusableHierarchy(
                     f"{path.name}: line {line:,} disagrees with one before it about the same value"
                 )

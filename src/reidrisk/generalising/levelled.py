@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reidrisk.crowds import CrowdSizes
 from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.generalising.counting_releases import ReleaseCounting
-from reidrisk.generalising.hierarchies import Given, hierarchies_of
-from reidrisk.generalising.hierarchy import Hierarchy
+from reidrisk.generalising.hierarchies import Given, hierarchies_of, write_hole
+from reidrisk.generalising.hierarchy import Hierarchy, HoleInHierarchy
 from reidrisk.generalising.level_codes import LevelCodes, all_levels
 from reidrisk.generalising.loss import Loss, loss_of
 from reidrisk.generalising.released import Released, released
@@ -73,14 +74,25 @@ class Levelled:
         return {name: (one.widths[0], one.widths[level]) for name, one, level in each}
 
 
-def levelled(asked: Searchable, given: Given, there: tuple[str, ...]) -> Levelled:
-    """With the hierarchies given, and proposed ones for the other columns."""
+def levelled(
+    asked: Searchable,
+    given: Given,
+    there: tuple[str, ...],
+    folder: str | os.PathLike[str] | None = None,
+) -> Levelled:
+    """With the hierarchies given, and proposed ones for the other columns.
+
+    One that lacks values is written to the `folder`, where there is one, to be completed.
+    """
     places = [asked.names.index(name) for name in asked.columns]
     tables = tuple(each.of(places) for each in asked.tables)
     first = tables[0]
     values = {n: v.to_pylist() for n, v in zip(first.columns, first.values, strict=True)}
     widths = dict(zip(first.columns, first.cardinalities, strict=True))
-    hierarchies, said = hierarchies_of(given, values, there)
+    try:
+        hierarchies, said = hierarchies_of(given, values, there)
+    except HoleInHierarchy as hole:
+        raise hole if folder is None else write_hole(hole, folder) from None
     levels = all_levels(hierarchies, values, widths)
     return Levelled(asked, tables, hierarchies, levels, tuple(said))
 

@@ -95,7 +95,7 @@ def generalise(
         background=background,
         progress=progress,
     )
-    table = levelled(seen, hierarchies, _there(asked))
+    table = levelled(seen, hierarchies, _there(asked), save_hierarchies)
     target = target_of(name, allowable, table.people, suppress)
     releases = table.releases(at_least or {}, at_most or {})
     limits = Limits(time_limit, view_limit, progress)

@@ -1,8 +1,8 @@
 """Hierarchies proposed from the values alone, where none are given.
 
 Numbers get bands that widen until only a few are left; dates months, years and
-decades; codes of one length lose a character at a time; bands are joined (`joined_bands`).
-Other texts have no order anyone could guess: they can be shown or hidden.
+decades; codes lose characters (`code_systems`), others of one length one at a time; bands are
+joined (`joined_bands`). Other texts have no order anyone could guess: they can be shown or hidden.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from reidrisk.engines.coarsening import fitted, parsed_bands, parsed_digits
 from reidrisk.engines.text_form import number_of
 from reidrisk.engines.written_dates import ORDER_UNKNOWN, date_kind
 from reidrisk.engines.written_numbers import number_marks
+from reidrisk.generalising.code_systems import coarser_codes, code_system
 from reidrisk.generalising.hierarchy import Hierarchy
 from reidrisk.generalising.joined_bands import joined_bands
 
@@ -33,10 +34,17 @@ LARGEST_POWER = 90
 def proposed(name: str, values: Sequence[str]) -> Hierarchy:
     """A hierarchy for a column with these values."""
     parsed = {"bands": parsed_bands, "levels": parsed_digits}
-    levels = [
-        _labels(list(map(fitted(parsed[option](name, how), name, values)[0].label, values)), values)
-        for option, how in coarser_ways(values)
-    ]
+    system = code_system(name, values)
+    levels = (
+        coarser_codes(system, values)
+        if system
+        else [
+            _labels(
+                list(map(fitted(parsed[option](name, how), name, values)[0].label, values)), values
+            )
+            for option, how in coarser_ways(values)
+        ]
+    )
     levels = levels or joined_bands(values)
     found = Hierarchy(name, tuple(levels)).without_idle_levels(values)
     return Hierarchy(name, found.levels[-MOST_LEVELS:])
