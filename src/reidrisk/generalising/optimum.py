@@ -153,7 +153,7 @@ def _found(
         least = best_reachable([each.crowd_sizes for each in table.whole(releases.highest)], target)
         aim, limit = target.yardstick, "up to" if target.yardstick.rising else "of at least"
         raise InputError(
-            f"no release has {aim.name} {limit} {aim.allowable:.6g}: the coarsest reaches {least:.6g}",
+            f"no release has {aim.name} {limit} {aim.allowable:g}: the coarsest reaches {least:g}",
             "allow more, leave more people out (--suppress), or let columns be coarser",
         )
     return found
