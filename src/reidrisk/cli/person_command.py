@@ -74,18 +74,25 @@ def command(
         asked: Any = seen_statistics(asked_of(source), reading)
     else:
         asked = read(source, **reading_arguments(reading))
-    wanted = _asked_for(asked) if ask else parsed_values(values)
+    wanted = _asked_for(asked) if ask else parsed_values(values, _names(asked))
     risk = person(asked, wanted, given=given, crowds=sizes, model=model)  # type: ignore[arg-type]
     if verbose and isinstance(asked, Table):
         say_queries(asked)
     say_text(risk.to_json() if as_json else person_text(risk, strong))
 
 
-def parsed_values(given: Sequence[str]) -> dict[str, str]:
-    """NAME=VALUE, split at the first =; a value may hold more of them."""
+def _names(asked: Any) -> Sequence[str]:
+    names: Sequence[str] = asked.statistics.names if hasattr(asked, "statistics") else asked.columns
+    return names
+
+
+def parsed_values(given: Sequence[str], names: Sequence[str] = ()) -> dict[str, str]:
+    """NAME=VALUE, split behind the longest of the names, else at the first =."""
     found: dict[str, str] = {}
     for text in given:
-        name, equals, value = text.partition("=")
+        fitting = [name for name in names if text.startswith(f"{name}=")]
+        held = max(fitting, key=len, default=text.partition("=")[0])
+        name, equals, value = held, text[len(held) : len(held) + 1], text[len(held) + 1 :]
         if not equals or not name.strip():
             raise InputError("a value is written NAME=VALUE", "as in age=39 sex=Male, or use --ask")
         if name.strip() in found:

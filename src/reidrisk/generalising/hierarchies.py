@@ -16,7 +16,7 @@ from reidrisk.generalising.hierarchy import (
     HoleInHierarchy,
     UnusableHierarchy,
 )
-from reidrisk.generalising.hierarchy_files import load_hierarchies
+from reidrisk.generalising.hierarchy_files import file_stem, load_hierarchies
 from reidrisk.generalising.proposing import proposed
 from reidrisk.printable import shell_word
 from reidrisk.writing import whole_file
@@ -89,9 +89,7 @@ def write_hierarchies(
         raise InputError(f"{place} can't be made: {error.strerror}") from None
     written = []
     for name, hierarchy in hierarchies.items():
-        if "/" in name or "\0" in name:
-            raise InputError(f"the column {name!r} can't be a file's name", "rename the column")
-        path = place / f"{name}.csv"
+        path = place / f"{file_stem(name)}.csv"
         with (
             whole_file(path, private=private) as beside,
             beside.open("w", encoding="utf-8", newline="") as file,

@@ -106,13 +106,25 @@ def column_of(path: Path, columns: Sequence[str]) -> str:
     """The column a file is named after, or its name ends in; the longest, where several fit."""
     stem = path.name.removesuffix(".gz").removesuffix(".csv")
     endings = _endings(stem)
+    for name in columns:
+        if file_stem(name) == stem:
+            return name
     fitting = [name for name in columns if folded(name) in endings]
     if not fitting:
         listed = ", ".join(columns)
         raise UnusableHierarchy(
             f"{path.name} is a hierarchy for none of the columns", f"there are: {listed}"
         )
-    return stem if stem in columns else max(fitting, key=len)
+    return max(fitting, key=len)
+
+
+def file_stem(column: str) -> str:
+    """The name of a column's file; what no file's name may hold as in an address: a%2Fb for a/b."""
+    marks = {"/": "%2F", "\\": "%5C", "\0": "%00", "%": "%25"}
+    if not any(mark in column for mark in "/\\\0") and not column.startswith("."):
+        return column
+    written = "".join(marks.get(mark, mark) for mark in column)
+    return f"%2E{written[1:]}" if written.startswith(".") else written
 
 
 def _endings(stem: str) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -47,7 +48,7 @@ def all_dependences(table: Table) -> tuple[Dependence, ...]:
 
 def dependence_of_groups(table: Table, asked: str) -> Dependence:
     """g for one pair of groups, as in --dependence a,b:c: how far a,b depend on c."""
-    of, on = parsed_groups(asked)
+    of, on = parsed_groups(asked, table.columns)
     for name in (*of, *on):
         if name not in table.columns:
             raise unknown_column(name, table.columns)
@@ -63,8 +64,12 @@ def dependence_of_groups(table: Table, asked: str) -> Dependence:
     return found
 
 
-def parsed_groups(asked: str) -> tuple[Group, Group]:
-    """a,b:c → (a, b) and (c)."""
+def parsed_groups(asked: str, columns: Sequence[str] = ()) -> tuple[Group, Group]:
+    """a,b:c → (a, b) and (c); names of these columns may hold a colon or a comma themselves."""
+    for place in (place for place, mark in enumerate(asked) if mark == ":"):
+        of, on = (_named(side, columns) for side in (asked[:place], asked[place + 1 :]))
+        if of and on:
+            return of, on
     sides = [tuple(n.strip() for n in side.split(",") if n.strip()) for side in asked.split(":")]
     if len(sides) != 2 or not all(sides):
         raise InputError(f"--dependence {asked}: it isn't OF:ON", "as in county:postcode")
@@ -77,3 +82,14 @@ def parsed_groups(asked: str) -> tuple[Group, Group]:
 def _counts(crowds: CrowdSizes) -> NDArray[np.int64]:
     """People per tuple of a group, in no order."""
     return np.repeat(crowds.sizes, crowds.crowds.astype(np.int64))
+
+
+def _named(side: str, columns: Sequence[str]) -> Group:
+    """The columns whose names, with commas between, are this text; none where they aren't."""
+    if side.strip() in columns:
+        return (side.strip(),)
+    for place in (place for place, mark in enumerate(side) if mark == ","):
+        first, rest = side[:place].strip(), _named(side[place + 1 :], columns)
+        if first in columns and rest:
+            return (first, *rest)
+    return ()
