@@ -151,10 +151,12 @@ def _sheet(path: Path, schema: pa.Schema) -> Iterator[Callable[[Any], None]]:
         written += 1
 
     write_row(schema.names)
-    yield lambda batch: [
-        write_row(row)
-        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)
-    ]
+
+    def write_batch(batch: Any) -> None:
+        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            write_row(row)
+
+    yield write_batch
     try:
         book.close()
     except xlsxwriter.exceptions.FileCreateError as error:
