@@ -207,6 +207,7 @@ def test_columns(command: Callable, people: Path) -> None:
     assert answer["columns"][2] == {
         "name": "postcode", "distinct": 2, "empty": 0, "kind": "code",
         "role": "quasi-identifier", "why": "",
+        "approximate": False, "distinct_error": None,
     }  # fmt: skip
 
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
+
 import numpy as np
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+import pyarrow.parquet as pq
 import pytest
 
 import reidrisk as rr
-from reidrisk.engines import roles
+from reidrisk.engines import about_distinct, roles
 
 ROWS = 400
 rng = np.random.default_rng(0)
@@ -125,3 +131,67 @@ def test_the_first_rows_are_judged_by_their_own_values(tmp_path) -> None:
     look = {column.name: column for column in rr.columns(path).columns}["code"]
     assert look.why == "100% of its values are different"
     assert look.distinct == 130_000
+
+
+def long_table(tmp_path: Path) -> Path:
+    """Columns of many values and of few, with empty cells of every kind."""
+    rows = 120_000
+    columns = {
+        "number": list(range(rows)),
+        "name": [
+            (f"n{i}", None, "", " \u2003", "NA")[i % 5 if i % 7 == 0 else 0] for i in range(rows)
+        ],
+        "share": [math.nan if i % 11 == 0 else i / 7 for i in range(rows)],
+        "sex": ["f", "m", " m", None][:] * (rows // 4),
+        "late": ["a"] * (rows - 1) + ["b"],
+        "nothing": [None] * rows,
+        "lists": [[1, 2]] * rows,
+    }
+    table = pa.table(columns)
+    pq.write_table(table, tmp_path / "long.parquet")
+    arrow_csv.write_csv(table.drop(["lists"]), tmp_path / "long.csv")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["long.parquet", "long.csv"])
+def test_a_long_table_is_estimated_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    path = long_table(tmp_path) / name
+    exact = {column.name: column for column in rr.columns(path, empty=["n7"]).columns}
+    monkeypatch.setattr(about_distinct, "MOST_CELLS", 100_000)
+    profile = rr.columns(path, empty=["n7"])
+    assert profile.rows == 120_000
+    for column in profile.columns:
+        known = exact[column.name]
+        assert (column.empty, column.kind, column.role) == (known.empty, known.kind, known.role)
+        if column.name in ("number", "name", "share"):
+            assert column.approximate
+            assert column.distinct_error == about_distinct.ERROR
+            assert column.distinct == pytest.approx(known.distinct, rel=2 * about_distinct.ERROR)
+        else:
+            assert column == known
+    text = str(profile)
+    assert "about 1" in text
+    assert "estimated, not counted" in text
+    said = profile.to_dict()["columns"][0]
+    assert (said["approximate"], said["distinct_error"]) == (True, about_distinct.ERROR)
+    assert any("'NA'" in warning for warning in profile.envelope.warnings)
+
+
+def test_a_table_of_few_cells_is_counted(tmp_path: Path) -> None:
+    profile = rr.columns(long_table(tmp_path) / "long.parquet")
+    assert not any(column.approximate for column in profile.columns)
+    assert profile.columns[0].distinct == 120_000
+    assert "about" not in str(profile).split("To copy")[0]
+
+
+def test_a_column_that_only_begins_constant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = 130_000
+    late = ["a"] * (roles.FIRST_LOOK + 1) + [f"v{i}" for i in range(rows)]
+    pq.write_table(pa.table({"late": late}), tmp_path / "late.parquet")
+    monkeypatch.setattr(about_distinct, "MOST_CELLS", 1000)
+    (column,) = rr.columns(tmp_path / "late.parquet").columns
+    assert (column.role, column.approximate) == ("quasi-identifier", True)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
 from reidrisk import cores
-from reidrisk.engines.coding import code_column
+from reidrisk.engines.about_distinct import ERROR, is_long, looked_at
+from reidrisk.engines.coding import CodedColumn, code_column
 from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.engines.elsewhere.addresses import is_elsewhere, refuse_contradictions
 from reidrisk.engines.labelling import Labelling
@@ -26,6 +27,7 @@ from reidrisk.engines.roles import (
 )
 from reidrisk.engines.seeing import seeing
 from reidrisk.engines.sources.opening import Writing, open_source
+from reidrisk.engines.sources.source import Source
 from reidrisk.errors import UnreadableInput, UnusableColumn
 from reidrisk.measuring.envelope import Envelope, Input
 from reidrisk.printable import json_text, shell_word
@@ -33,7 +35,11 @@ from reidrisk.printable import json_text, shell_word
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """One column: exact counts, and what it is likely to be."""
+    """One column: its counts, and what it is likely to be.
+
+    In a long table `distinct` of a column of many values is `approximate`; 99 of 100 are off by
+    less than `distinct_error` of it.
+    """
 
     name: str
     distinct: int
@@ -41,6 +47,12 @@ class ColumnProfile:
     kind: str
     role: str
     why: str
+    approximate: bool = False
+    distinct_error: float | None = None
+
+
+# Rows, the columns, and the marks of missing values found in each.
+Counted = tuple[int, list[ColumnProfile], Mapping[str, Mapping[str, int]]]
 
 
 @dataclass(frozen=True)
@@ -114,34 +126,14 @@ def columns(
         asked = Asked(table, engine, table_name, query, password, written)
         return _elsewhere(asked, emptied, progress)
     source = open_source(table, written)
-    looks = first_look(source, source.names, emptied)
+    first = {look.name: look for look in first_look(source, source.names, emptied)}
     labelling = Labelling(emptied, source.decimal_comma)
-
-    first = {look.name: look for look in looks}
-
-    marks: dict[str, dict[str, int]] = {}
-
-    def counted(name: str, chunks: Iterable[pa.Array]) -> tuple[int, int, int, Look]:
-        try:
-            column = code_column(name, chunks, labelling)
-        except UnusableColumn:
-            # Lists and structures: nothing to count.
-            return 0, 0, 0, first[name]
-        marks[name] = missing_marks(column)
-        # What was one value in the first rows may be more in the whole table.
-        look = judge(column) if first[name].role == CONSTANT else first[name]
-        return len(column.codes), len(column.values), int(column.held[-1]), look
-
     when_read = state_of(source.paths)
     used = threads or cores.available()
-    found = source.each_column(source.names, counted, used, progress)
-    rows = max(each[0] for each in found)
+    counting = _about if is_long(source) else _exactly
+    rows, profiles, marks = counting(source, first, labelling, used, progress)
     if not rows:
         raise UnreadableInput("the table has no rows")
-    profiles = [
-        ColumnProfile(look.name, distinct, empty, look.kind, look.role, look.why)
-        for _, distinct, empty, look in found
-    ]
     named = source.paths[0].name if source.paths else f"the table from {source.format}"
     hashed = Input(
         rows, source.names, lambda: sha256_of(source.paths, when_read), named, source.notes
@@ -149,6 +141,62 @@ def columns(
     said = (*source.warnings, *marks_said({n: marks[n] for n in source.names if n in marks}))
     envelope = Envelope("columns", "records", hashed, "own", "embedded", warnings=said)
     return ColumnsProfile(envelope, tuple(profiles), rows)
+
+
+def _exactly(
+    source: Source,
+    first: Mapping[str, Look],
+    labelling: Labelling,
+    threads: int,
+    progress: Progress,
+) -> Counted:
+    """Every different value of every column."""
+    marks: dict[str, dict[str, int]] = {}
+
+    def counted(name: str, chunks: Iterable[pa.Array]) -> tuple[int, ColumnProfile]:
+        look = first[name]
+        try:
+            column = code_column(name, chunks, labelling)
+        except UnusableColumn:
+            # Lists and structures: nothing to count.
+            return 0, ColumnProfile(name, 0, 0, look.kind, look.role, look.why)
+        marks[name] = missing_marks(column)
+        return len(column.codes), _of_values(column, look)
+
+    found = source.each_column(source.names, counted, threads, progress)
+    return max(rows for rows, _ in found), [profile for _, profile in found], marks
+
+
+def _about(
+    source: Source,
+    first: Mapping[str, Look],
+    labelling: Labelling,
+    threads: int,
+    progress: Progress,
+) -> Counted:
+    """Columns of few values exactly, about how many values the others have."""
+    single = [name for name in source.names if first[name].kind != "nested"]
+    rows, found = looked_at(source, single, labelling, threads, progress)
+    profiles, marks = [], {}
+    for name, look in first.items():
+        column = found.get(name)
+        if isinstance(column, CodedColumn):
+            marks[name] = missing_marks(column)
+            profiles.append(_of_values(column, look))
+            continue
+        values, empty, marks[name] = column or (0, 0, {})
+        role, why = (look.role, look.why) if look.role != CONSTANT else (QUASI_IDENTIFIER, "")
+        sketched = column is not None
+        error = ERROR if sketched else None
+        profiles.append(ColumnProfile(name, values, empty, look.kind, role, why, sketched, error))
+    return rows, profiles, marks
+
+
+def _of_values(column: CodedColumn, first: Look) -> ColumnProfile:
+    """What was one value in the first rows may be more in the whole table."""
+    look = judge(column) if first.role == CONSTANT else first
+    empty = int(column.held[-1])
+    return ColumnProfile(look.name, len(column.values), empty, look.kind, look.role, look.why)
 
 
 def _elsewhere(asked: Any, empty: frozenset[str], progress: Progress) -> ColumnsProfile:
