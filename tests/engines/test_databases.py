@@ -297,7 +297,24 @@ def test_a_policy_on_rows_counts_for_the_user_who_asks(victim: Postgres) -> None
     address = f"postgresql+psycopg://clerk:clerk@127.0.0.1:{victim.port}/postgres"
     for asked in ({"query": "SELECT x FROM victim"}, {"table_name": "victim"}):
         assert rr.read(address, columns=["x"], **asked).people == 2
-    victim.run("DROP TABLE victim", "DROP ROLE clerk")
+    victim.run(
+        "ALTER TABLE victim DISABLE ROW LEVEL SECURITY",
+        "CREATE FUNCTION one() RETURNS text LANGUAGE sql AS 'SELECT 1::text'",
+        "REVOKE ALL ON FUNCTION one() FROM PUBLIC", "GRANT EXECUTE ON FUNCTION one() TO clerk",
+    )  # fmt: skip
+    assert rr.read(address, query="SELECT x, one() AS y FROM victim").people == 3
+    victim.run("DROP TABLE victim", "DROP FUNCTION one", "DROP ROLE clerk")
+
+
+def test_literals_end_where_their_quotes_say(victim: Postgres) -> None:
+    """Also on a server that reads a backslash as an escape: its values are no statements."""
+    evil = ["\\", "\\'; COMMIT; DELETE FROM victim; --", " 039", "039 "]
+    victim.write("evil", pa.table({"x": evil}))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("PGOPTIONS", "-c standard_conforming_strings=off")
+        held = rr.read(victim.address, table_name="evil", columns=["x"], empty=[evil[1]])
+        assert held.engine.crowd_sizes() == rr.CrowdSizes.of([1, 1, 2])
+    assert rr.read(victim.address, table_name="victim", columns=["x"]).people == 3
 
 
 @pytest.mark.parametrize(

@@ -160,6 +160,21 @@ def test_hostile_values_are_text(visits: Callable[..., Visit], files: Path) -> N
     assert page.locator("main img, main script, main iframe, main a[href^=javascript]").count() == 0
 
 
+def test_hidden_characters_are_shown(visits: Callable[..., Visit], files: Path) -> None:
+    """A name can't turn the page's own words around; asked about, it is the name it is."""
+    evil = "town\u202e\x9b\u200b"
+    (files / "turned.csv").write_text(PEOPLE.replace("town", evil))
+    visit = visits()
+    visit.upload(files / "turned.csv")
+    label = visit.page.text_content("#attribute-list li:nth-child(3) label")
+    assert label == "town\\u202e\\u009b\\u200b"
+    shows(visit, measured(files, "age", "sex", "town"))
+    seen = visit.page.evaluate("() => document.body.innerText")
+    assert not set("\u202e\x9b\u200b") & set(seen)
+    visit.page.click("text=town")
+    shows(visit, measured(files, "age", "sex"))
+
+
 def test_what_about_me(visits: Callable[..., Visit], files: Path) -> None:
     visit = visits()
     visit.upload(files / "people.csv")

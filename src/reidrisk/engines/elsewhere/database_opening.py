@@ -51,9 +51,8 @@ def opened(
             f"--table NAME, or --query 'SELECT …'; {_there(connection)}",
         )
     source = _quoted(session, of or "") if query is None else one_query(query, database)
-    sql = f"SELECT * FROM {source} AS stored WHERE 1 = 0"
     try:
-        columns = described(connection, sql) if query is None else _as_reader(connection, sql)
+        columns = _columns(connection, source, query is not None)
     except ReidriskError as fault:
         raise _with_tables(fault, address, password, of) from None
     refuse_repeated([name for name, _ in columns])
@@ -63,16 +62,17 @@ def opened(
     return session, Stored(source, kinds, session.dialect), named, warnings
 
 
-def _as_reader(connection: Any, sql: str) -> list[tuple[str, Any]]:
-    """Columns of somebody's query, in a role that may only read where the server has one for us."""
-    if not takes_reading_role(connection, sql):
-        return described(connection, sql)
-    try:
-        return described(connection, sql)
-    except ReidriskError:
-        # That role sees less than the user, for example by a policy on rows.
-        give_back_role(connection)
-        return described(connection, sql)
+def _columns(connection: Any, source: str, asked: bool) -> list[tuple[str, Any]]:
+    """Of a table, or of a query, in a role that may only read where the server has one for us."""
+    selected = f"SELECT * FROM {source} AS stored"
+    if asked and takes_reading_role(connection, source):
+        try:
+            # Unlike a condition that never holds, no rows still asks for every right.
+            return described(connection, f"{selected} LIMIT 0")
+        except ReidriskError:
+            # That role may do less than the user, by a policy on rows or a right to a function.
+            give_back_role(connection)
+    return described(connection, f"{selected} WHERE 1 = 0")
 
 
 def _quoted(session: DatabaseSession, of: str) -> str:

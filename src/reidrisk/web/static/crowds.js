@@ -1,7 +1,7 @@
 // The crowds of what is ticked: figures at once, pictures as soon as they are drawn.
 
 import { complain, content, post } from "./asking.js";
-import { drawing, find, made, paragraphs, place, table, width } from "./dom.js";
+import { drawing, find, made, paragraphs, place, printable, table, width } from "./dom.js";
 import { worked, stopped } from "./work.js";
 
 const SHOWN = ["figures", "said", "hundred", "picture-crowds", "picture-attack"];
@@ -73,7 +73,7 @@ async function pictures(path, view, turn) {
 // Figures of something else than what is ticked must not stay.
 export function nothing(why) {
   find("verdict").className = "verdict";
-  find("verdict").textContent = why;
+  find("verdict").textContent = printable(why);
   for (const id of [...SHOWN, "hundred-words", "crowd-table", "granted"]) {
     find(id).replaceChildren();
     find(id).classList.remove("waiting");
@@ -83,7 +83,7 @@ export function nothing(why) {
 
 function show(told) {
   find("verdict").className = `verdict level-${told.level}`;
-  find("verdict").textContent = told.verdict;
+  find("verdict").textContent = printable(told.verdict);
   for (const id of ["figures", "said", "hundred"]) find(id).classList.remove("waiting");
   find("figures").replaceChildren(...told.figures.map((each) => made("div", {},
     made("dt", {}, each.name),

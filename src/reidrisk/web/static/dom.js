@@ -5,13 +5,24 @@ const DRAWN = new Set(["svg", "g", "path", "line", "rect", "circle", "text", "ts
 
 export const find = (id) => document.getElementById(id);
 
+// Control characters, and those that hide or turn text around, are shown as \n or \u202e: names and values are
+// somebody else's. As printable.py has it.
+const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+const SHORT = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+const escaped = (mark) => {
+  if (SHORT[mark]) return SHORT[mark];
+  const code = mark.codePointAt(0);
+  return code < 32 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
+};
+export const printable = (text) => String(text).replace(HIDDEN, escaped);
+
 export function made(name, properties = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
     if (key.includes("-") || key === "role" || key === "for") element.setAttribute(key, value);
     else element[key] = value;
   }
-  element.append(...children);
+  element.append(...children.map((each) => (each instanceof Node ? each : printable(each))));
   return element;
 }
 

@@ -4,7 +4,7 @@ import { complain, content, get, post, remove, upload, uploadLimit } from "./ask
 import * as attributes from "./attributes.js";
 import * as combinations from "./combinations.js";
 import * as crowds from "./crowds.js";
-import { find, made, soon } from "./dom.js";
+import { find, made, printable, soon } from "./dom.js";
 import * as person from "./person.js";
 import * as plan from "./plan.js";
 import * as report from "./report.js";
@@ -62,7 +62,7 @@ function tabs() {
 
 async function opening(title, work) {
   content();
-  find("opening-state").textContent = `Opening ${title} …`;
+  find("opening-state").textContent = `Opening ${printable(title)} …`;
   try {
     await shown(await work());
   } catch (error) {
@@ -74,7 +74,7 @@ async function opening(title, work) {
 
 async function shown(source) {
   state.source = source;
-  document.title = source ? `${source.title} – reidrisk` : "reidrisk";
+  document.title = source ? `${printable(source.title)} – reidrisk` : "reidrisk";
   if (source) {
     for (const id of ["search-answer", "plan-answer", "report-answer", "person-fields", "person-answer"]) find(id).replaceChildren();
     crowds.nothing("Looking");
