@@ -6,6 +6,7 @@
     │   ├── UnknownColumn        a column that isn't in the table
     │   ├── UnusableColumn       the column is there, but can't be used as asked
     │   ├── ContradictoryOptions two options that can't both hold
+    │   ├── UnansweredUnit       what a row stands for has to be said first
     │   ├── ImpossibleCounts     counts that no table can have
     │   ├── MissingExtra         a library that is installed only on request
     │   └── UnwritableOutput     the answer can't be written where it was asked for
@@ -64,6 +65,12 @@ class ContradictoryOptions(InputError):
     """Two options that can't both hold."""
 
     kind = "contradictory_options"
+
+
+class UnansweredUnit(InputError):
+    """What a row stands for (a person, several people, a part of one) has to be said first."""
+
+    kind = "unanswered_unit"
 
 
 class ImpossibleCounts(InputError):

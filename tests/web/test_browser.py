@@ -89,6 +89,24 @@ def shows(visit: Visit, figures: dict[str, str]) -> None:
     )
 
 
+def test_what_a_row_is_is_asked_before_the_first_figure(
+    visits: Callable[..., Visit], files: Path
+) -> None:
+    lines = [f"{i // 2},{20 + i % 5},{'fm'[i % 2]}" for i in range(40)]
+    (files / "visits.csv").write_text("patient_nbr,age,sex\n" + "\n".join(lines) + "\n")
+    visit = visits()
+    visit.upload(files / "visits.csv")
+    visit.page.wait_for_selector("#unit-question:visible")
+    assert visit.page.locator("#figures").inner_text() == ""
+    visit.page.click("text=No: a person has several rows")
+    table = rr.read(files / "visits.csv", columns=["age", "sex"], person="patient_nbr")
+    shows(visit, {"smallest crowd": str(rr.measure(table).smallest_crowd)})
+    assert not visit.page.is_visible("#unit-question")
+    visit.page.select_option("#row-unit", "row")
+    table = rr.read(files / "visits.csv", columns=["age", "sex"], rows_are_people=True)
+    shows(visit, {"smallest crowd": str(rr.measure(table).smallest_crowd)})
+
+
 def test_open_tick_and_see_coarser(visits: Callable[..., Visit], files: Path) -> None:
     visit = visits()
     visit.upload(files / "people.csv")

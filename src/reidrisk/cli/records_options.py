@@ -131,6 +131,11 @@ seeing_options = together(
         "one person]",
     ),
     click.option(
+        "--rows-are-people",
+        is_flag=True,
+        help="Each row is one person, although a column suggests otherwise.",
+    ),
+    click.option(
         "--memory-limit",
         metavar="SIZE",
         help="Beyond it, counting goes to disk: 4GB, 500MB. [60 % of memory]",
@@ -184,6 +189,7 @@ def reading_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
             "count": given["count"],
             "weight": given["weight"],
             "person": given["person"],
+            "rows_are_people": given["rows_are_people"],
             "memory_limit": given["memory_limit"],
         }
         | writing_arguments(given)

@@ -15,6 +15,7 @@ source_argument = click.argument("source", nargs=-1, required=True, metavar="TAB
 # What only records have, and only statistics; each with its value when it isn't given.
 OF_RECORDS = {
     "decimals": (), "missing": "own", "count": None, "weight": None, "person": None,
+    "rows_are_people": False,
     "engine": "embedded", "memory_limit": None, "empty": "", "delimiter": None, "encoding": None,
     "decimal": None, "no_header": False, "sheet": None, "risk_file": None, "person_file": None,
     "unique_up_to": None, "key": None, "table_name": None, "query": None, "password_prompt": False,

@@ -7,7 +7,8 @@ each of its values a label and each record the label's code, so the file isn't n
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,15 @@ from reidrisk.engines.coding import CodedColumn, code_column
 from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.engines.labelling import Labelling
 from reidrisk.engines.provenance import sha256_of, state_of
-from reidrisk.engines.reading import coarsened, faults_of, people_per_row, refuse_faults
+from reidrisk.engines.reading import (
+    coarsened,
+    faults_of,
+    people_per_row,
+    persons_of,
+    refuse_faults,
+)
 from reidrisk.engines.roles import Look, first_look
+from reidrisk.engines.row_unit import RowUnit, likely_units, stated_unit, unit_names
 from reidrisk.engines.seeing import seeing
 from reidrisk.engines.sources.opening import Writing, open_source
 from reidrisk.engines.sources.source import Source
@@ -83,9 +91,11 @@ class HeldRecords:
         decimals: Mapping[str, object] | None = None,
         missing: str = "own",
         count: str | None = None,
+        person: str | None = None,
+        rows_are_people: bool = False,
     ) -> Table:
         """These columns, seen as asked; the options mean what they mean to `read`."""
-        chosen = seeing(columns, bands, levels, decimals, missing, count=count)
+        chosen = seeing(columns, bands, levels, decimals, missing, count=count, person=person)
         chosen.check(self.names)
         for name in (*chosen.columns, *chosen.aside):
             if name not in self.coded:
@@ -103,10 +113,27 @@ class HeldRecords:
             chosen,
             self.records,
             count=None if count is None else people_per_row(self.coded[count]),
+            person=None if person is None else persons_of(self.coded[person]),
             warnings=tuple(said),
         )
         told = (*self.warnings, *said)
-        return ViewedTable(engine, self.format, self.paths, self.notes, told, digest=self.sha256)
+        unit = stated_unit(chosen, rows_are_people) or self.unit
+        return ViewedTable(
+            engine, self.format, self.paths, self.notes, told, unit=unit, digest=self.sha256
+        )
+
+    @cached_property
+    def unit(self) -> RowUnit:
+        """What the columns say a row may stand for, over all rows."""
+        looks = {look.name: look for look in self.looks}
+        whole = []
+        for name in unit_names(self.coded):
+            column = self.coded[name]
+            present = self.records - int(column.held[-1])
+            whole.append(
+                replace(looks[name], rows=self.records, values=len(column.values), present=present)
+            )
+        return RowUnit(likely=likely_units(whole))
 
 
 def hold(

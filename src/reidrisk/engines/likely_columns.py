@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reidrisk.engines.roles import COUNT, WEIGHT, Look
+from reidrisk.engines.roles import WEIGHT, Look
 from reidrisk.engines.seeing import Seeing
 from reidrisk.errors import UnusableColumn
 from reidrisk.printable import shell_word
@@ -31,21 +31,8 @@ def _left_out_sentence(left: Sequence[Look]) -> str:
 
 
 def _hints(looks: Sequence[Look], chosen: Seeing) -> list[str]:
-    hints = []
-    repeated = next((look for look in looks if look.repeats), None)
-    if repeated and not chosen.person and not chosen.count:
-        hints.append(
-            f"{repeated.name} repeats: {repeated.values:,} values in the first "
-            f"{repeated.rows:,} rows. If a person has several rows, add --person "
-            f"{shell_word(repeated.name)}."
-        )
-    for look in looks:
-        if look.role == COUNT and not chosen.count:
-            hints.append(
-                f"If a row stands for several people, add --count {shell_word(look.name)}."
-            )
-        if look.role == WEIGHT and not chosen.weight:
-            hints.append(
-                f"If {look.name} is a survey weight, add --weight {shell_word(look.name)}."
-            )
-    return hints
+    return [
+        f"If {look.name} is a survey weight, add --weight {shell_word(look.name)}."
+        for look in looks
+        if look.role == WEIGHT and not chosen.weight
+    ]

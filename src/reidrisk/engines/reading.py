@@ -60,7 +60,7 @@ def coded_records(
         seeing=seeing,
         records=records,
         count=people_per_row(columns[seeing.count]) if seeing.count else None,
-        person=_persons(columns[seeing.person]) if seeing.person else None,
+        person=persons_of(columns[seeing.person]) if seeing.person else None,
         key=columns[seeing.key] if seeing.key else None,
         weight_total=total_weight(columns[seeing.weight]) if seeing.weight else None,
         warnings=(*said_of_values(seeing, faults, marks), *sorted(warnings)),
@@ -163,7 +163,8 @@ def unclaimed_rows(name: str, rows: int) -> None:
         )
 
 
-def _persons(column: CodedColumn) -> CodedColumn:
+def persons_of(column: CodedColumn) -> CodedColumn:
+    """The column that says whose each row is; a row of nobody is refused."""
     unclaimed_rows(column.name, int(column.held[-1]))
     return column
 

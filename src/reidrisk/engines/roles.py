@@ -22,6 +22,8 @@ from reidrisk.errors import UnusableColumn
 FIRST_LOOK = 100_000
 ENOUGH_ROWS = 100
 NEARLY_ALL = 0.9
+# A person's number that more rows than this share, each, is a category.
+MOST_ROWS_OF_ID = 1000
 _IDENTIFIER_NAME = re.compile(
     r"(^|[^a-z])(id|ids|hid|pid|hhid|uid|uuid|guid|nbr|ssn|bsn|nin|nhs|mrn|passport|account|"
     r"e-?mail|phone|telephone|mobile|iban|licen[cs]e|name|surname|firstname|lastname|address)"
@@ -42,7 +44,22 @@ _COORDINATE_NAME = re.compile(
 )
 # Of a longitude; a latitude's are half as far.
 _MOST_DEGREES = 180.0
-_COUNT_NAME = re.compile(r"^(count|counts|n|freq|frequency|people|population|persons|cases)$")
+_PERSON_WORDS = (
+    r"patient|person|member|client|customer|respondent|participant|subject|citizen|resident|"
+    r"student|pupil|employee|worker|user|insured|enroll?ee|beneficiary|versicherter?|persoon|usager"
+)
+_ID_WORDS = r"(id|ids|no|nr|nbr|num|number|key|code|uid|uuid|guid|identifier|pseudonym)"
+_PERSON_ID_NAME = re.compile(
+    rf"(^|[^a-z])({_PERSON_WORDS}|case|encounter)s?[^a-z]?{_ID_WORDS}$|(^|[^a-z]){_ID_WORDS}[^a-z]({_PERSON_WORDS})$"
+    r"|(^|[^a-z])(pid|mrn|ssn|bsn|nin|nhs[^a-z]?(number|no|id)?|nir)$"
+)
+_PERSON_NAME = re.compile(rf"^({_PERSON_WORDS})$")
+_COUNT_NAME = re.compile(
+    r"^(counts?|n|freqs?|frequency|frequencies|people|population|persons|cases|headcount|"
+    r"(n|nb|num|no|nr|number[^a-z]of)[^a-z]?(people|persons|cases|records|patients|individuals)|"
+    r"(people|person|case|patient)s?[^a-z](count|total)|anzahl([^a-z]?(fall|faelle|fälle))?|"
+    r"aantal|effectifs?)$"
+)
 
 IDENTIFIER = "identifier"
 QUASI_IDENTIFIER = "quasi-identifier"
@@ -65,7 +82,8 @@ class Look:
     why: str
     rows: int
     values: int
-    repeats: bool = False
+    # Rows that hold a value.
+    present: int = 0
 
     @property
     def left_out(self) -> bool:
@@ -97,9 +115,7 @@ def judged(column: CodedColumn, rows: int, values: int) -> Look:
     """The likely role of a column of so many rows and values, some of which it holds."""
     kind = kind_of(column)
     role, why = _role(column, kind, rows, values)
-    named = bool(_IDENTIFIER_NAME.search(_words(column.name)))
-    repeats = role == IDENTIFIER and named and values < rows - int(column.held[-1])
-    return Look(column.name, kind, role, why, rows, values, repeats)
+    return Look(column.name, kind, role, why, rows, values, rows - int(column.held[-1]))
 
 
 def _role(column: CodedColumn, kind: str, rows: int, values: int) -> tuple[str, str]:
@@ -114,11 +130,13 @@ def _role(column: CodedColumn, kind: str, rows: int, values: int) -> tuple[str, 
         return QUASI_IDENTIFIER, "a coordinate; --decimals sees it rounded"
     if kind == "number with fractions":
         return MEASUREMENT, "it holds numbers with fractions; see it in bands"
-    if kind == "whole number" and _COUNT_NAME.search(column.name.casefold()):
+    if kind == "whole number" and named_count(column.name):
         return COUNT, "its name says how many people a row stands for"
-    words = _words(column.name)
+    words = words_of(column.name)
     if kind.startswith("date") or _KNOWN_OUTSIDE.search(words):
         return QUASI_IDENTIFIER, ""
+    if named_person_id(column.name) and values > 1 and present <= MOST_ROWS_OF_ID * values:
+        return IDENTIFIER, "its name says that it is a person's number"
     if _IDENTIFIER_NAME.search(words) and values >= max(2, present / 4):
         return IDENTIFIER, "its name and its many values say so"
     if rows >= ENOUGH_ROWS and values >= NEARLY_ALL * present:
@@ -128,7 +146,7 @@ def _role(column: CodedColumn, kind: str, rows: int, values: int) -> tuple[str, 
 
 def is_coordinate(name: str) -> bool:
     """Whether the name says latitude or longitude: a place, not a measurement."""
-    return bool(_COORDINATE_NAME.search(_words(name)))
+    return bool(_COORDINATE_NAME.search(words_of(name)))
 
 
 def _are_degrees(column: CodedColumn) -> bool:
@@ -136,9 +154,24 @@ def _are_degrees(column: CodedColumn) -> bool:
     return all(number is not None and abs(number) <= _MOST_DEGREES for number in numbers)
 
 
-def _words(name: str) -> str:
+def words_of(name: str) -> str:
     """customerId → customer_id: words stay apart when case is folded."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).casefold()
+
+
+def named_person(name: str) -> bool:
+    """patient_nbr, id_person, MRN, patient: the name says whose the row is."""
+    return named_person_id(name) or bool(_PERSON_NAME.search(words_of(name)))
+
+
+def named_person_id(name: str) -> bool:
+    """The name says that its values are persons' numbers."""
+    return bool(_PERSON_ID_NAME.search(words_of(name)))
+
+
+def named_count(name: str) -> bool:
+    """count, n_people, AnzahlFall: the name says how many people a row stands for."""
+    return bool(_COUNT_NAME.search(words_of(name)))
 
 
 def _is_prose(column: CodedColumn, values: int, present: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,11 +15,12 @@ from reidrisk.engines.elsewhere.addresses import is_elsewhere, is_spark, refuse_
 from reidrisk.engines.likely_columns import likely_columns
 from reidrisk.engines.provenance import sha256_of, state_of
 from reidrisk.engines.reading import coded_records
-from reidrisk.engines.roles import first_look
+from reidrisk.engines.roles import Look, first_look
+from reidrisk.engines.row_unit import RowUnit, unit_of
 from reidrisk.engines.seeing import Seeing, seeing
 from reidrisk.engines.sources.opening import COMPRESSION_SUFFIXES, Writing, open_source
 from reidrisk.engines.sources.source import Source
-from reidrisk.errors import InputError
+from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.printable import printable
 
 ENGINES = ("embedded", "codes", "duckdb", "spark", "spark://host:port", "sc://host:port")
@@ -38,6 +39,8 @@ class Table:
     when_read: tuple[str, ...] = ()
     # Every column there is, looked at or not.
     there: tuple[str, ...] = ()
+    # What a row stands for.
+    unit: RowUnit = field(default_factory=RowUnit)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -58,6 +61,10 @@ class Table:
     def stays(self) -> bool:
         """Whether the records stay in a database or a cluster."""
         return hasattr(self.engine, "session")
+
+    def by_rows(self) -> Table:
+        """The same with each row taken for one person: for figures that never leave the answer."""
+        return self if not self.unit.unanswered else replace(self, unit=RowUnit(stated=True))
 
     def close(self) -> None:
         """Let go of a database's snapshot; nothing to do for other tables."""
@@ -88,6 +95,7 @@ def read(
     count: str | None = None,
     weight: str | None = None,
     person: str | None = None,
+    rows_are_people: bool = False,
     key: str | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
@@ -107,8 +115,16 @@ def read(
     A database's address (with `table_name` or `query`) or a cluster (`engine`) counts them there.
 
     Without `columns`, all are looked at but likely identifiers, free texts and measurements,
-    which the table's `warnings` name. The options mean what they mean on the command line.
+    which the table's `warnings` name. What a row stands for is said by `person`, `count` or
+    `rows_are_people`; where a column speaks against one person a row, `unit` asks for it. The
+    options mean what they mean on the command line.
     """
+    if rows_are_people and (person is not None or count is not None):
+        raise ContradictoryOptions(
+            "--rows-are-people says that each row is one person, and "
+            f"--{'count' if person is None else 'person'} says that it isn't",
+            "keep one of them",
+        )
     chosen = seeing(columns, bands, levels, decimals, missing, empty, count, weight, person, key)
     if engine not in HERE and not is_spark(engine):
         raise InputError(f"there is no engine {engine!r}", f"there are: {', '.join(ENGINES)}")
@@ -120,19 +136,22 @@ def read(
         from reidrisk.engines.elsewhere.opening import Asked, counted_elsewhere
 
         asked = Asked(table, engine, table_name, query, password, written)
-        return Table(*counted_elsewhere(asked, chosen, threads or cores.available(), progress))
+        used = threads or cores.available()
+        return Table(*counted_elsewhere(asked, chosen, rows_are_people, used, progress))
     source = open_source(table, written)
     chosen.check(source.names)
     warnings: list[str] = []
+    looks: list[Look] = []
     if not chosen.columns:
         candidates = [name for name in source.names if name not in chosen.aside]
         looks = first_look(source, candidates, chosen.empty)
         chosen, warnings = likely_columns(looks, chosen)
+    unit = unit_of(source, chosen, rows_are_people, looks)
     when_read = state_of(source.paths)
     counting = _engine(source, chosen, engine, memory_limit, threads, progress)
     said = (*source.warnings, *warnings, *counting.warnings)
     there = tuple(source.names)
-    return Table(counting, source.format, source.paths, source.notes, said, when_read, there)
+    return Table(counting, source.format, source.paths, source.notes, said, when_read, there, unit)
 
 
 def _engine(

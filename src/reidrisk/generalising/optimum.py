@@ -82,6 +82,8 @@ def generalise(
     if play < 0:
         raise InputError(f"--play {play}: the attack is played on a number of targets from 0")
     asked = asked_of(source)
+    if isinstance(asked, Table):
+        asked.unit.refuse_unanswered("generalise protects people, and")
     _refuse_output(asked, output, keep)
     chosen = _judged(asked, columns, keep)
     seen = searchable(

@@ -18,13 +18,13 @@ from reidrisk.engines.missing_marks import marks_said, missing_marks
 from reidrisk.engines.provenance import sha256_of, state_of
 from reidrisk.engines.roles import (
     CONSTANT,
-    COUNT,
     QUASI_IDENTIFIER,
     WEIGHT,
     Look,
     first_look,
     judge,
 )
+from reidrisk.engines.row_unit import RowUnit, likely_units
 from reidrisk.engines.seeing import seeing
 from reidrisk.engines.sources.opening import Writing, open_source
 from reidrisk.engines.sources.source import Source
@@ -54,6 +54,12 @@ class ColumnProfile:
 # Rows, the columns, and the marks of missing values found in each.
 Counted = tuple[int, list[ColumnProfile], Mapping[str, Mapping[str, int]]]
 
+    def seen(self, rows: int) -> Look:
+        """As one look over all rows."""
+        return Look(
+            self.name, self.kind, self.role, self.why, rows, self.distinct, rows - self.empty
+        )
+
 
 @dataclass(frozen=True)
 class ColumnsProfile:
@@ -64,16 +70,22 @@ class ColumnsProfile:
     rows: int
 
     @property
+    def unit(self) -> RowUnit:
+        """What the columns say a row may stand for."""
+        return RowUnit(likely=likely_units([column.seen(self.rows) for column in self.columns]))
+
+    @property
     def columns_option(self) -> str:
-        """The options to copy: every likely quasi-identifier, and what a row stands for."""
-        chosen = [c.name for c in self.columns if c.role == QUASI_IDENTIFIER]
+        """The options to copy: every likely quasi-identifier, and what a row likely stands for."""
+        unit = self.unit.likely[:1]
+        told = {each.column for each in unit}
+        chosen = [c.name for c in self.columns if c.role == QUASI_IDENTIFIER and c.name not in told]
         if not chosen:
             return ""
-        aside = [
-            f" --{role} {shell_word(column.name)}"
-            for role in (COUNT, WEIGHT)
+        aside = [f" --{each.kind} {shell_word(each.column)}" for each in unit] + [
+            f" --{WEIGHT} {shell_word(column.name)}"
             for column in self.columns
-            if column.role == role
+            if column.role == WEIGHT
         ]
         if any("," in name or name != name.strip() for name in chosen):
             named = " ".join(f"--column {shell_word(name)}" for name in chosen)
@@ -87,6 +99,7 @@ class ColumnsProfile:
         return self.envelope.to_dict() | {
             "rows": self.rows,
             "columns": listed,
+            "unit": self.unit.to_dict(),
             "columns_option": self.columns_option,
         }
 

@@ -66,7 +66,9 @@ def envelope(
     return Envelope(
         command=command,
         origin="records",
-        input=Input(table.people, seen, lambda: table.sha256, _named(table), table.notes),
+        input=Input(
+            table.people, seen, lambda: table.sha256, _named(table), table.notes, table.unit
+        ),
         missing=table.engine.seeing.missing,
         engine=table.engine.name,
         assumptions=(*_assumptions(table), *said),
@@ -113,6 +115,8 @@ def _assumptions(table: Table) -> list[str]:
         said.append(f"{name} is seen {how.describe()}.")
     if seeing.count:
         said.append(f"A row stands for as many people as {seeing.count} says.")
+    if table.unit.stated and table.unit.kind == "row":
+        said.append("Each row is one person, as stated.")
     if seeing.person:
         said.append(f"A person ({seeing.person}) is the multiset of their rows.")
     if seeing.weight:

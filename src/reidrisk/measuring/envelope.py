@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from reidrisk.engines.row_unit import RowUnit
 from reidrisk.version import __version__
 
 
@@ -18,11 +19,18 @@ class Input:
     hashed: Callable[[], str | None]
     named: str = ""
     notes: tuple[str, ...] = ()
+    # What a row of the table stands for; None where there is no row.
+    unit: RowUnit | None = None
 
     @property
     def sha256(self) -> str | None:
         """SHA-256 of the input's bytes; None for a table in memory."""
         return self.hashed()
+
+    @property
+    def nouns(self) -> tuple[str, str]:
+        """What is counted, one and several: a person, people; rows while that isn't settled."""
+        return ("person", "people") if self.unit is None else self.unit.nouns
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
@@ -31,6 +39,7 @@ class Input:
             "people": self.people,
             "columns": list(self.columns),
             "notes": list(self.notes),
+            "unit": None if self.unit is None else self.unit.to_dict(),
         }
 
 
@@ -48,6 +57,11 @@ class Envelope:
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
+    @property
+    def unit_warning(self) -> str:
+        """What stands above every figure where a row may not be a person; empty otherwise."""
+        return "" if self.input.unit is None else self.input.unit.warning
+
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
         return {
@@ -60,5 +74,5 @@ class Envelope:
             "seed": self.seed,
             "model": self.model,
             "assumptions": list(self.assumptions),
-            "warnings": list(self.warnings),
+            "warnings": [*filter(None, [self.unit_warning]), *self.warnings],
         }

@@ -85,7 +85,7 @@ def people(
         scoring.without_answer,
         tuple(column_of),
         (*known.assumptions, *scoring.said()),
-        (*known.warnings, *table.warnings),
+        (*filter(None, [table.unit.warning]), *known.warnings, *table.warnings),
     )
 
 

@@ -27,6 +27,12 @@ def paragraphs(told: Iterable[str]) -> str:
     return "\n".join(paragraph(sentence, "  ") for sentence in told)
 
 
+def opening(headline: str, about: Envelope) -> list[str]:
+    """The headline, and below it, above any figure, what a row may not be."""
+    warned = about.unit_warning
+    return [headline, *([paragraph(f"Warning: {warned}", "  ")] if warned else [])]
+
+
 def closing(about: Envelope) -> list[str]:
     """What is taken for granted, and what to mind."""
     granted = "Taken for granted: " + " ".join(about.assumptions)
@@ -34,9 +40,11 @@ def closing(about: Envelope) -> list[str]:
     return [paragraph(granted, "  "), *warned]
 
 
-def html_answer(headline: str, told: Iterable[str], *parts: str) -> str:
+def html_answer(about: Envelope, headline: str, told: Iterable[str], *parts: str) -> str:
     """The headline, sentences and what follows them; `parts` are HTML, the rest is escaped."""
-    said = "".join(f"<p>{escape(sentence)}</p>" for sentence in told)
+    warned = f"<p><strong>Warning: {escape(about.unit_warning)}</strong></p>"
+    said = warned if about.unit_warning else ""
+    said += "".join(f"<p>{escape(sentence)}</p>" for sentence in told)
     return f"<div><p><strong>{escape(headline)}</strong></p>{said}{''.join(parts)}</div>"
 
 

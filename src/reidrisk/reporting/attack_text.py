@@ -12,12 +12,13 @@ from reidrisk.reporting.answer_form import (
     html_answer,
     html_notes,
     html_table,
+    opening,
     paragraphs,
     plainly,
 )
 from reidrisk.reporting.layout import bar, paragraph, table
 from reidrisk.reporting.searched_text import figure
-from reidrisk.reporting.table_risk_text import of_the_model
+from reidrisk.reporting.table_risk_text import counted, of_the_model
 from reidrisk.reporting.table_risk_text import sentences as view_sentences
 from reidrisk.reporting.wording import agreed, listed, number, people, share
 
@@ -29,9 +30,9 @@ MOST_ATTRIBUTES = 5
 def attack_text(risk: AttackRisk, strong: Style = plainly) -> str:
     """The whole answer as text."""
     parts = [
-        strong(headline(risk)),
+        *opening(strong(headline(risk)), risk.envelope),
         paragraphs(sentences(risk)),
-        _curve(risk.crowd_sizes),
+        _curve(risk.crowd_sizes, risk.envelope.input.nouns),
         *([_sizes(risk.all_knowledge)] if risk.all_knowledge else []),
         *([paragraphs(also(risk))] if also(risk) else []),
         *([unique_sets_text(risk.unique_sets)] if risk.unique_sets else []),
@@ -48,7 +49,7 @@ def headline(risk: AttackRisk) -> str:
     known = listed(names) if len(names) <= MOST_NAMED else f"{len(names)} attributes"
     seed = "" if risk.envelope.seed is None else f" (seed {risk.envelope.seed})"
     named = risk.envelope.input.named
-    return f"{named}: {people(round(risk.people))} attacked, knowing {known}{seed}"
+    return f"{named}: {counted(risk.view, round(risk.people))} attacked, knowing {known}{seed}"
 
 
 def sentences(risk: AttackRisk) -> list[str]:
@@ -56,7 +57,7 @@ def sentences(risk: AttackRisk) -> list[str]:
     held = round(risk.people_above)
     are = f"{'is' if held == 1 else 'are'}{' expected to be' if risk.view.predicted else ''}"
     above = (
-        f"{people(held)} ({share(risk.share_above)}) {are} picked out "
+        f"{counted(risk.view, held)} ({share(risk.share_above)}) {are} picked out "
         f"with a probability above {share(risk.above)}."
     )
     return [*view_sentences(risk.view), above]
@@ -75,12 +76,12 @@ def curve_rows(crowds: CrowdSizes) -> list[tuple[str, float, float]]:
     ]  # fmt: skip
 
 
-def _curve(crowds: CrowdSizes) -> str:
+def _curve(crowds: CrowdSizes, nouns: tuple[str, str]) -> str:
     rows = [
         (risk, number(round(held)), share(part), bar(part))
         for risk, held, part in curve_rows(crowds)
     ]
-    return table(("picked out with at least", "people", "share", ""), rows, left=(3,))
+    return table(("picked out with at least", nouns[1], "share", ""), rows, left=(3,))
 
 
 def _sizes(every: AllKnowledge) -> str:
@@ -135,8 +136,9 @@ def _between(limits: tuple[float, float]) -> str:
 
 def unique_sets_text(found: UniqueSets) -> str:
     """How many people have minimal unique sets, and which attributes are in them."""
+    seen = found.envelope.input
     told = (
-        f"{people(found.people)} of {number(found.envelope.input.people)} can be picked out for "
+        f"{people(found.people, seen.nouns)} of {number(seen.people)} can be picked out for "
         f"certain by {found.up_to} attributes or fewer, in {number(found.sets)} ways of which "
         "nothing can be spared."
     )
@@ -158,10 +160,12 @@ def _warned(risk: AttackRisk) -> list[str]:
 
 def attack_html(risk: AttackRisk) -> str:
     """The answer for a notebook; everything from the table is escaped."""
-    heads = ("picked out with at least", "people", "share")
+    heads = ("picked out with at least", risk.envelope.input.nouns[1], "share")
     rows = [
         (at, number(round(held)), share(part)) for at, held, part in curve_rows(risk.crowd_sizes)
     ]
     shown = html_table(heads, rows, right=(1, 2))
     told = (*sentences(risk), *also(risk))
-    return html_answer(headline(risk), told, shown, html_notes(risk.envelope.warnings))
+    return html_answer(
+        risk.envelope, headline(risk), told, shown, html_notes(risk.envelope.warnings)
+    )

@@ -32,6 +32,8 @@ def columns_text(
     ]
     if seen.notes:
         parts.append("\n".join(paragraph(f"Found out: {note}.", "  ") for note in seen.notes))
+    if profile.unit.unanswered:
+        parts.append(paragraph(f"Note: {profile.unit.question} {profile.unit.answers}", "  "))
     for warning in profile.envelope.warnings:
         parts.append(paragraph(f"Note: {warning}", "  "))
     errors = [each.distinct_error for each in profile.columns if each.distinct_error is not None]

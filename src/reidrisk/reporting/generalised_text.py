@@ -9,6 +9,7 @@ from reidrisk.reporting.answer_form import (
     closing,
     html_answer,
     html_table,
+    opening,
     paragraphs,
     plainly,
 )
@@ -37,7 +38,7 @@ TOLD = (
 
 def generalised_text(found: Generalised, strong: Style = plainly) -> str:
     """The whole answer as text."""
-    parts = [strong(headline(found)), paragraphs(sentences(found))]
+    parts = [*opening(strong(headline(found)), found.envelope), paragraphs(sentences(found))]
     for title, heads, rows in tables(found):
         left = tuple(i for i, head in enumerate(heads) if head in ("column", "", "levels"))
         parts.append(f"  {title}\n{table(heads, rows, left=left)}")
@@ -52,7 +53,7 @@ def headline(found: Generalised) -> str:
     seen = found.envelope.input
     drawn = f", {found.draws} drawn tables" if found.draws else ""
     columns = f"{len(seen.columns)} column{'' if len(seen.columns) == 1 else 's'}"
-    return f"{seen.named}: {people(seen.people)}{drawn}, {columns}; {goal(found)}"
+    return f"{seen.named}: {people(seen.people, seen.nouns)}{drawn}, {columns}; {goal(found)}"
 
 
 def goal(found: Generalised) -> str:
@@ -176,4 +177,4 @@ def generalised_html(found: Generalised) -> str:
     """The answer for a notebook; everything is escaped."""
     told = [*sentences(found), *what_became(found)]
     shown = (html_table(heads, rows, title) for title, heads, rows in tables(found))
-    return html_answer(headline(found), told, *shown)
+    return html_answer(found.envelope, headline(found), told, *shown)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reidrisk.prediction.group_risk import FORMS, GroupFigures, GroupRisk
-from reidrisk.reporting.answer_form import Style, closing, html_answer, html_table, plainly
+from reidrisk.reporting.answer_form import Style, closing, html_answer, html_table, opening, plainly
 from reidrisk.reporting.layout import bar, paragraph, table
 from reidrisk.reporting.wording import listed, number, people, probability, share
 
@@ -35,7 +35,7 @@ def group_text(risk: GroupRisk, strong: Style = plainly) -> str:
     else:
         body = [_curves(risk.groups)]
     about = "\n".join(closing(risk.envelope))
-    return "\n\n".join([strong(headline(risk)), *body, about])
+    return "\n\n".join([*opening(strong(headline(risk)), risk.envelope), *body, about])
 
 
 def headline(risk: GroupRisk) -> str:
@@ -44,7 +44,7 @@ def headline(risk: GroupRisk) -> str:
     sizes = sorted({each.size for each in risk.groups})
     size = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
     of = f" on {listed(list(seen.columns))}" if seen.columns else ""
-    return f"{seen.named}: {people(seen.people)}, groups of {size}{of}"
+    return f"{seen.named}: {people(seen.people, seen.nouns)}, groups of {size}{of}"
 
 
 def sentences(each: GroupFigures, under: float | None) -> list[str]:
@@ -216,4 +216,4 @@ def group_html(risk: GroupRisk) -> str:
             )
             for each in risk.groups
         ]
-    return html_answer(headline(risk), told, html_table(heads, rows))
+    return html_answer(risk.envelope, headline(risk), told, html_table(heads, rows))

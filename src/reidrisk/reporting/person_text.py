@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reidrisk.prediction.person_risk import PersonRisk
-from reidrisk.reporting.answer_form import Style, closing, html_answer, html_table, plainly
+from reidrisk.reporting.answer_form import Style, closing, html_answer, html_table, opening, plainly
 from reidrisk.reporting.layout import bar, paragraph, table
 from reidrisk.reporting.wording import listed, number, people, share
 
@@ -17,7 +17,7 @@ def person_text(risk: PersonRisk, strong: Style = plainly) -> str:
     rows = [(crowd, share(part), bar(part)) for crowd, part in crowd_rows(risk)]
     after = [paragraph(sentence, "  ") for sentence in (*given_away(risk), *used_pairs(risk))]
     parts = [
-        strong(headline(risk)),
+        *opening(strong(headline(risk)), risk.envelope),
         "\n".join(told),
         table(("crowd", "probability", ""), rows, left=(0, 2)),
         *(["\n".join(after)] if after else []),
@@ -30,7 +30,9 @@ def headline(risk: PersonRisk) -> str:
     """What was asked of what."""
     seen = risk.envelope.input
     known = f"{len(seen.columns)} value{'s' if len(seen.columns) != 1 else ''} known"
-    return f"{seen.named}: {people(seen.people)}, {known} ({listed(list(seen.columns))})"
+    return (
+        f"{seen.named}: {people(seen.people, seen.nouns)}, {known} ({listed(list(seen.columns))})"
+    )
 
 
 def sentences(risk: PersonRisk) -> list[str]:
@@ -110,4 +112,6 @@ def person_html(risk: PersonRisk) -> str:
     """The answer for a notebook; everything is escaped."""
     told = (*sentences(risk), *given_away(risk), *used_pairs(risk))
     rows = [(crowd, share(part)) for crowd, part in crowd_rows(risk)]
-    return html_answer(headline(risk), told, html_table(("crowd", "probability"), rows, right=(1,)))
+    return html_answer(
+        risk.envelope, headline(risk), told, html_table(("crowd", "probability"), rows, right=(1,))
+    )

@@ -9,6 +9,7 @@ from reidrisk.reporting.answer_form import (
     escape,
     html_answer,
     html_table,
+    opening,
     paragraphs,
     plainly,
 )
@@ -29,7 +30,7 @@ def plan_text(plan: PlanRisk, strong: Style = plainly) -> str:
     """The whole answer as text."""
     return "\n\n".join(
         [
-            strong(headline(plan)),
+            *opening(strong(headline(plan)), plan.envelope),
             table(HEADS, rows(plan), left=(0,)),
             paragraphs(sentences(plan)),
             "\n".join(closing(plan.envelope)),
@@ -41,7 +42,8 @@ def headline(plan: PlanRisk) -> str:
     """What is planned, of whom."""
     seen = plan.envelope.input
     asked = listed(list(plan.as_asked.columns))
-    return f"{seen.named}: {people(seen.people)}; {number(plan.size)} of them asked {asked}"
+    everyone = people(seen.people, seen.nouns)
+    return f"{seen.named}: {everyone}; {number(plan.size)} of them asked {asked}"
 
 
 def rows(plan: PlanRisk) -> list[tuple[str, ...]]:
@@ -94,4 +96,4 @@ def _change(plan: PlanRisk, option: PlanOption) -> str:
 def plan_html(plan: PlanRisk) -> str:
     """The answer for a notebook, the table first; everything is escaped."""
     told = "".join(f"<p>{escape(each)}</p>" for each in sentences(plan))
-    return html_answer(headline(plan), (), html_table(HEADS, rows(plan)), told)
+    return html_answer(plan.envelope, headline(plan), (), html_table(HEADS, rows(plan)), told)

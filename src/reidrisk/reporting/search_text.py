@@ -11,6 +11,7 @@ from reidrisk.reporting.answer_form import (
     closing,
     html_answer,
     html_table,
+    opening,
     paragraphs,
     plainly,
 )
@@ -32,7 +33,7 @@ MOST_LISTED = 20
 
 def search_text(found: SearchAnswer, strong: Style = plainly) -> str:
     """The whole answer as text."""
-    parts = [strong(headline(found)), paragraphs(sentences(found))]
+    parts = [*opening(strong(headline(found)), found.envelope), paragraphs(sentences(found))]
     for title, (heads, rows) in tables(found):
         if rows:
             left = tuple(i for i, head in enumerate(heads) if head in ("columns", "attribute", ""))
@@ -50,7 +51,7 @@ def headline(found: SearchAnswer) -> str:
     seen = found.envelope.input
     drawn = f", {agreed(found.draws, 'drawn table', 'drawn tables')}" if found.draws else ""
     columns = agreed(len(seen.columns), "column", "columns")
-    return f"{seen.named}: {people(seen.people)}{drawn}, {columns} searched"
+    return f"{seen.named}: {people(seen.people, seen.nouns)}{drawn}, {columns} searched"
 
 
 def sentences(found: SearchAnswer) -> list[str]:
@@ -218,4 +219,4 @@ def search_html(found: SearchAnswer) -> str:
     """The answer for a notebook; everything is escaped."""
     told = [*sentences(found), *what_became(found.searched, _measure(found))]
     shown = (html_table(heads, rows, title) for title, (heads, rows) in tables(found))
-    return html_answer(headline(found), told, *shown)
+    return html_answer(found.envelope, headline(found), told, *shown)

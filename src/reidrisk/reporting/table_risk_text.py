@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from reidrisk.measuring.table_risk import TableRisk
-from reidrisk.reporting.answer_form import Style, html_answer, html_notes, html_table, plainly
+from reidrisk.reporting.answer_form import (
+    Style,
+    html_answer,
+    html_notes,
+    html_table,
+    opening,
+    plainly,
+)
 from reidrisk.reporting.dependence_text import dependence_text
 from reidrisk.reporting.layout import bar, paragraph, table
 from reidrisk.reporting.wording import number, people, share
@@ -13,7 +20,7 @@ def table_risk_text(risk: TableRisk, strong: Style = plainly) -> str:
     """The whole answer as text."""
     seen = risk.envelope.input
     parts = [
-        strong(headline(risk)),
+        *opening(strong(headline(risk)), risk.envelope),
         "\n".join(paragraph(sentence, "  ") for sentence in sentences(risk)),
         _crowds_table(risk),
         *([dependence_text(risk.dependence, seen.columns)] if risk.dependence else []),
@@ -32,7 +39,12 @@ def headline(risk: TableRisk) -> str:
     """What was read."""
     seen = risk.envelope.input
     columns = f"{len(seen.columns)} column{'s' if len(seen.columns) != 1 else ''}"
-    return f"{seen.named}: {people(round(risk.people))}, {columns} looked at"
+    return f"{seen.named}: {counted(risk, round(risk.people))}, {columns} looked at"
+
+
+def counted(risk: TableRisk, amount: float) -> str:
+    """1 person, 2 people; rows where it isn't known whether they are people."""
+    return people(amount, risk.envelope.input.nouns)
 
 
 def sentences(risk: TableRisk) -> list[str]:
@@ -47,15 +59,16 @@ def _alone_sentence(risk: TableRisk) -> str:
     if alone.people == 0:
         return (
             f"Nobody is alone: everyone shares their tuple with at least "
-            f"{people(risk.smallest_crowd - 1)}."
+            f"{counted(risk, risk.smallest_crowd - 1)}."
         )
     if alone.people == everyone:
         if everyone == 1:
-            return "The one person in the table is alone: nobody shares their tuple."
-        return f"Everyone is alone: no two of the {people(everyone)} share a tuple."
+            one = risk.envelope.input.nouns[0]
+            return f"The one {one} in the table is alone: nobody shares their tuple."
+        return f"Everyone is alone: no two of the {counted(risk, everyone)} share a tuple."
     are = "is" if alone.people == 1 else "are"
     return (
-        f"{people(alone.people)} of {number(everyone)} ({share(alone.share)}) {are} alone: "
+        f"{counted(risk, alone.people)} of {number(everyone)} ({share(alone.share)}) {are} alone: "
         "nobody shares their tuple."
     )
 
@@ -65,13 +78,13 @@ def _expected_alone(risk: TableRisk) -> str:
     if alone.people < 0.5:
         return (
             f"Nobody is expected to be alone; the smallest crowd is likely to have "
-            f"{people(risk.smallest_crowd)}."
+            f"{counted(risk, risk.smallest_crowd)}."
         )
     limits = risk.intervals.get("alone_share")
     within = f", {_if_it_holds(limits)}" if limits else ""
     return (
-        f"{people(round(alone.people))} of {number(round(risk.people))} ({share(alone.share)}"
-        f"{within}) are expected to be alone: nobody shares their tuple."
+        f"{counted(risk, round(alone.people))} of {number(round(risk.people))} "
+        f"({share(alone.share)}{within}) are expected to be alone: nobody shares their tuple."
     )
 
 
@@ -121,9 +134,9 @@ def _overall_sentence(risk: TableRisk) -> str:
 
 def _extremes_sentence(risk: TableRisk) -> str:
     if risk.smallest_crowd == risk.crowd_sizes.largest_crowd:
-        return f"Every crowd has {people(risk.smallest_crowd)}."
+        return f"Every crowd has {counted(risk, risk.smallest_crowd)}."
     return (
-        f"The smallest crowd has {people(risk.smallest_crowd)} (highest risk "
+        f"The smallest crowd has {counted(risk, risk.smallest_crowd)} (highest risk "
         f"{share(risk.highest_risk)}), the largest {number(risk.crowd_sizes.largest_crowd)} "
         f"(lowest risk {share(risk.lowest_risk)})."
     )
@@ -139,7 +152,7 @@ def crowd_rows(risk: TableRisk) -> list[tuple[str, str, str, float]]:
 
 def _crowds_table(risk: TableRisk) -> str:
     rows = [(*cells, bar(part)) for *cells, part in crowd_rows(risk)]
-    return table(("crowd", "people", "share", ""), rows, left=(0, 3))
+    return table(("crowd", risk.envelope.input.nouns[1], "share", ""), rows, left=(0, 3))
 
 
 def _details(risk: TableRisk) -> str:
@@ -170,5 +183,7 @@ def _warned(risk: TableRisk) -> str:
 def table_risk_html(risk: TableRisk) -> str:
     """The answer for a notebook; everything from the table is escaped."""
     rows = [row[:3] for row in crowd_rows(risk)]
-    shown = html_table(("crowd", "people", "share"), rows, right=(1, 2))
-    return html_answer(headline(risk), sentences(risk), shown, html_notes(risk.warnings))
+    shown = html_table(("crowd", risk.envelope.input.nouns[1], "share"), rows, right=(1, 2))
+    return html_answer(
+        risk.envelope, headline(risk), sentences(risk), shown, html_notes(risk.warnings)
+    )

@@ -38,9 +38,9 @@ def agreed(amount: float, one: str, several: str) -> str:
     return f"{number(amount)} {one if amount == 1 else several}"
 
 
-def people(amount: float) -> str:
-    """1 person, 2 people."""
-    return agreed(amount, "person", "people")
+def people(amount: float, nouns: tuple[str, str] = ("person", "people")) -> str:
+    """1 person, 2 people; 2 rows where it isn't known whether they are people."""
+    return agreed(amount, *nouns)
 
 
 def listed(names: tuple[str, ...] | list[str]) -> str:

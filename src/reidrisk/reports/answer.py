@@ -13,7 +13,7 @@ from typing import NamedTuple
 from reidrisk.charts.crowd_histogram import USUAL_TARGET
 from reidrisk.charts.hundred_people import Part, described, hundred_people, of_a_hundred, parts_of
 from reidrisk.measuring.standing_out import HeldValue
-from reidrisk.reporting.wording import listed, number, people, share
+from reidrisk.reporting.wording import listed, people, share
 from reidrisk.reports.discretion import Discretion, Told
 from reidrisk.reports.found import Found
 from reidrisk.reports.report import Answer, Picture
@@ -79,30 +79,32 @@ def combination(found: Found) -> str:
 
 def _who(found: Found, told: Discretion, level: str) -> str:
     risk, who = found.risk, who_is_hidden(found)
-    everyone, what = number(round(risk.people)), combination(found)
+    everyone, what = people(round(risk.people), risk.envelope.input.nouns), combination(found)
     expected = " expected to be" if risk.predicted else ""
     if level == "hidden":
         least = told.least(risk.smallest_crowd)
         likely = " is likely to share" if risk.predicted else " shares"
         return (
-            f"Each of the {everyone} people{likely} their {what} with others: the smallest crowd "
+            f"Each of the {everyone}{likely} their {what} with others: the smallest crowd "
             f"has {_at_least(least, told)} people."
         )
     if level == "grouped":
         return (
             f"Nobody is{expected} alone, but {told.people(who.small * risk.people)} of the "
-            f"{everyone} people ({told.share(who.small)}) are{expected} in a crowd of fewer than "
+            f"{everyone} ({told.share(who.small)}) are{expected} in a crowd of fewer than "
             f"{USUAL_TARGET} who share their {what}."
         )
     if risk.people == 1:
-        return f"The one person there is alone: nobody else has their {what}."
+        return (
+            f"The one {risk.envelope.input.nouns[0]} there is alone: nobody else has their {what}."
+        )
     if who.alone == 1:
-        return f"Everyone is alone: no two of the {everyone} people share their {what}."
+        return f"Everyone is alone: no two of the {everyone} share their {what}."
     amount = told.people(who.alone * risk.people)
     are = "is" if amount.value == 1 else "are"
     within = _interval(found, told) if risk.predicted else ""
     return (
-        f"{amount.text[0].upper()}{amount.text[1:]} of the {everyone} people "
+        f"{amount.text[0].upper()}{amount.text[1:]} of the {everyone} "
         f"({told.share(who.alone)}{within}) {are}{expected} alone: nobody else has their {what}."
     )
 

@@ -73,6 +73,8 @@ def report(
     'Many people stand out'
     """
     asked = asked_of(source)
+    if publishable and isinstance(asked, Table):
+        asked.unit.refuse_unanswered("a report for publication counts people, and")
     wanted = Wanted(
         crowds, model, seed, up_to, time_limit, progress, bands or {}, levels or {}, hierarchies
     )

@@ -203,7 +203,7 @@ def _predicted(table: Table, statistics: Any, wanted: Wanted) -> TableRisk:
         )
     asked: dict[str, Any] = {"model": wanted.model, "seed": wanted.seed, "crowds": wanted.crowds}
     if statistics is None:
-        return predict(publish(table), progress=wanted.progress, **asked)
+        return predict(publish(table.by_rows()), progress=wanted.progress, **asked)
     return predict(
         statistics,
         columns=list(table.columns),

@@ -19,10 +19,13 @@ def markdown_page(report: Report) -> str:
     parts = [
         f"# {plain(report.title)}",
         f"Made {plain(when(report.made))}.",
+        *([f"**Warning: {plain(warned)}**"] if (warned := report.envelope.unit_warning) else []),
         f"**{plain(answer.verdict)}.**",
         *(plain(sentence) for sentence in answer.sentences),
         _table(Grid(("", ""), tuple((name, told.text) for name, told in answer.figures.values()))),
-        "Of a hundred people: " + ", ".join(f"{many} {who}" for many, who in answer.hundred) + ".",
+        f"Of a hundred {report.envelope.input.nouns[1]}: "
+        + ", ".join(f"{many} {who}" for many, who in answer.hundred)
+        + ".",
         *([publishable_note(report.at_least)] if report.at_least is not None else []),
         *(part for section in report.sections for part in _section(section)),
         "## Taken for granted",

@@ -42,9 +42,9 @@ def provenance_of(
     told = [
         ("Input", seen.named),
         ("SHA-256", seen.sha256 or "none: the input was in memory, or has changed since"),
-        ("People", number(seen.people)),
+        (seen.nouns[1].capitalize(), number(seen.people)),
     ]
-    if isinstance(source, Table):
+    if isinstance(source, Table) and seen.nouns[1] != "rows":
         told.append(("Rows", number(source.engine.records)))
     told += [
         (f"Attributes ({len(seen.columns)})", ", ".join(seen.columns)),

@@ -36,6 +36,7 @@ def publish(
     `round_to` rounds every count to its multiples. `population` says that the table is a sample.
     """
     table = table if isinstance(table, Table) else read(table)
+    table.unit.refuse_unanswered("publish writes counts of people, and")
     _refuse(table, pairs, at_least, round_to, population)
     folded = {name: _folded(table, name, at_least) for name in table.columns}
     chosen = _chosen_pairs(table, pairs, strong)

@@ -25,12 +25,15 @@ class AskedView:
     decimals: Mapping[str, str] = field(default_factory=dict)
     missing: str = "own"
     count: str | None = None
+    person: str | None = None
+    rows_are_people: bool = False
 
     @property
     def key(self) -> str:
         """The same for the same view."""
         coarser = [sorted(each.items()) for each in (self.bands, self.levels, self.decimals)]
-        return json.dumps([self.columns, coarser, self.missing, self.count])
+        unit = [self.count, self.person, self.rows_are_people]
+        return json.dumps([self.columns, coarser, self.missing, unit])
 
     @property
     def options(self) -> dict[str, Any]:
@@ -41,6 +44,8 @@ class AskedView:
             "decimals": self.decimals,
             "missing": self.missing,
             "count": self.count,
+            "person": self.person,
+            "rows_are_people": self.rows_are_people,
         }
 
     def command(self, verb: str, named: Sequence[str], *more: str) -> str:
@@ -53,6 +58,8 @@ class AskedView:
                 words += [f"--{option}", f"{name}={how}"]
         words += ["--missing", self.missing] if self.missing != "own" else []
         words += ["--count", self.count] if self.count is not None else []
+        words += ["--person", self.person] if self.person is not None else []
+        words += ["--rows-are-people"] if self.rows_are_people else []
         return shell_words([*words, *more])
 
 
@@ -70,10 +77,11 @@ def asked_view(body: Any) -> AskedView:
         }
         for option in ("bands", "levels", "decimals")
     }
-    count = given.get("count")
+    count, person = given.get("count"), given.get("person")
     return AskedView(
         tuple(columns), **coarser, missing=str(given.get("missing") or "own"),
-        count=None if not count else str(count),
+        count=None if not count else str(count), person=None if not person else str(person),
+        rows_are_people=given.get("rows_are_people") is True,
     )  # fmt: skip
 
 

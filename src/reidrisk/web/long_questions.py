@@ -72,7 +72,7 @@ def _planned(source: Any, view: AskedView, options: Options, said: Progress) -> 
     asked = texts(options.get("asked"), "questions asked")
     if isinstance(source, Table):
         said("counting pairs", 0, 1)
-        source = publish(source, at_least=1)
+        source = publish(source.by_rows(), at_least=1)
     return told_of_plan(found := plan(source, asked, size, progress=said)) | {
         "pictures": _pictures(found)
     }

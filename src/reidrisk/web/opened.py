@@ -10,8 +10,10 @@ from typing import Any, Protocol
 from reidrisk.engines import Table, memory
 from reidrisk.engines.coarsening import parsed_bands, parsed_digits
 from reidrisk.engines.held_records import HeldRecords, hold
-from reidrisk.engines.roles import CONSTANT, COUNT, MEASUREMENT, QUASI_IDENTIFIER
+from reidrisk.engines.roles import CONSTANT, MEASUREMENT, QUASI_IDENTIFIER
+from reidrisk.engines.row_unit import RowUnit
 from reidrisk.engines.sources.opening import Writing
+from reidrisk.engines.text_form import number_of
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.generalising.proposing import coarser_ways
 from reidrisk.measuring.counted import measure
@@ -22,8 +24,7 @@ from reidrisk.web.asked_view import AskedView
 from reidrisk.web.telling import told_of_table
 from reidrisk.web.viewed import Viewed, Views
 
-# More choices than a person looks through; above it a value is typed.
-MOST_CHOICES = 200
+MOST_CHOICES = 200  # More than a person looks through: then a value is typed.
 # A column with more values than this isn't looked through for ways to see it coarser.
 MOST_JUDGED = 50_000
 TIMES_ITS_SIZE = 20
@@ -92,16 +93,17 @@ class OpenedTable:
                     "why": look.why if look.left_out else "",
                     "usable": column is not None,
                     "measured": look.role == MEASUREMENT,
-                    "counts": look.role == COUNT,
                     "values": 0 if column is None else len(column.values),
                     "ways": ways_of(look.name, list(values)),
                 }
             )
-        return _described(self, self.held.records, attributes, self.held.warnings)
+        return _described(self, self.held.records, attributes, self.held.warnings, self.held.unit)
 
     def source(self, view: AskedView) -> Table:
-        """The table seen so."""
-        return self.held.view(view.columns, **view.options)
+        """The table seen so, once it is known what a row stands for."""
+        table = self.held.view(view.columns, **view.options)
+        table.unit.refuse_unanswered("the page counts people, and")
+        return table
 
     def viewed(self, view: AskedView) -> Viewed:
         """Count a view, or remember it."""
@@ -151,13 +153,12 @@ class OpenedStatistics:
                 "why": "",
                 "usable": True,
                 "measured": False,
-                "counts": False,
                 "values": len(each.counts) + (each.other.values if each.other else 0),
                 "ways": ways_of(each.name, list(each.counts)),
             }
             for each in known.attributes
         ]
-        return _described(self, known.sample_of or known.records, attributes, ())
+        return _described(self, known.sample_of or known.records, attributes, (), None)
 
     def source(self, view: AskedView) -> Asked:
         """The statistics seen so."""
@@ -175,8 +176,9 @@ class OpenedStatistics:
 
 def seen_statistics(asked: Asked, view: AskedView) -> Asked:
     """What only a table can be asked is refused."""
-    if view.decimals or view.count is not None or view.missing != "own":
-        raise ContradictoryOptions("decimals, missing and count concern records")
+    of_rows = view.count is not None or view.person is not None or view.rows_are_people
+    if view.decimals or of_rows or view.missing != "own":
+        raise ContradictoryOptions("decimals, missing and what a row stands for concern records")
     return seen_by(asked, view.columns, view.bands, view.levels)
 
 
@@ -212,7 +214,11 @@ def _refuse_large(paths: list[Path], limit: int) -> None:
 
 
 def _described(
-    source: Opened, people: int, attributes: list[dict[str, Any]], warnings: tuple[str, ...]
+    source: Opened,
+    people: int,
+    attributes: list[dict[str, Any]],
+    warnings: tuple[str, ...],
+    unit: RowUnit | None,
 ) -> dict[str, Any]:
     return {
         "id": source.id,
@@ -221,6 +227,7 @@ def _described(
         "people": people,
         "attributes": attributes,
         "warnings": list(warnings),
+        "unit": unit and unit.to_dict() | {"question": unit.question},
     }
 
 
@@ -235,7 +242,6 @@ def ways_of(name: str, values: list[str]) -> list[dict[str, str]]:
 
 def in_order(texts: Any) -> list[str]:
     """Numbers by size, then texts by letters."""
-    from reidrisk.engines.text_form import number_of
 
     def place(text: str) -> tuple[bool, float, str]:
         number = number_of(text)

@@ -51,6 +51,13 @@ def _profile(
         rows = int(column.held.sum())
         look = judged(column, rows, len(column.values))
         return Profile(look, len(column.values), int(column.held[-1]), missing_marks(column))
+    return counted_there(session, stored, name, labelling)
+
+
+def counted_there(
+    session: ListingSession, stored: Stored, name: str, labelling: Labelling
+) -> Profile:
+    """The same of a column of very many values: their number, and a few of them."""
     source = f"FROM {stored.source} AS stored"
     held = stored.column(name)
     (found,) = session.rows(f"SELECT count(*), count({held}), count(DISTINCT {held}) {source}")

@@ -9,14 +9,17 @@ from reidrisk.engines.contract import Progress
 from reidrisk.engines.elsewhere.addresses import is_database
 from reidrisk.engines.elsewhere.distinct import Distinct, ListingSession
 from reidrisk.engines.elsewhere.engine import ElsewhereEngine
-from reidrisk.engines.elsewhere.looking import Profile, look_at
-from reidrisk.engines.elsewhere.stored import Stored
+from reidrisk.engines.elsewhere.looking import Profile, counted_there, look_at
+from reidrisk.engines.elsewhere.stored import SINGLE, Stored
+from reidrisk.engines.labelling import Labelling
 from reidrisk.engines.likely_columns import likely_columns
+from reidrisk.engines.roles import Look
+from reidrisk.engines.row_unit import RowUnit, likely_units, stated_unit, unit_names
 from reidrisk.engines.seeing import Seeing
 from reidrisk.engines.sources.opening import Writing
 
 Words = tuple[str, ...]
-Opened = tuple[ElsewhereEngine, str, tuple[Path, ...], Words, Words, Words, Words]
+Opened = tuple[ElsewhereEngine, str, tuple[Path, ...], Words, Words, Words, Words, RowUnit]
 
 
 @dataclass(frozen=True)
@@ -53,13 +56,18 @@ def place_of(asked: Asked, progress: Progress) -> Place:
     return Place(*opened_by_spark(asked.table, asked.engine, asked.written, progress))
 
 
-def counted_elsewhere(asked: Asked, chosen: Seeing, threads: int, progress: Progress) -> Opened:
+def counted_elsewhere(
+    asked: Asked, chosen: Seeing, rows_are_people: bool, threads: int, progress: Progress
+) -> Opened:
     """What a `Table` is made of: the engine that counts there, a name, no paths, notes …"""
     place = place_of(asked, progress)
     names = list(place.stored.kinds)
     chosen.check(names)
     distinct = Distinct(place.session, place.stored)
     said: list[str] = []
+    unit = stated_unit(chosen, rows_are_people)
+    if unit is None:
+        unit = RowUnit(likely=likely_units(_unit_looks(place, chosen.empty)))
     if not chosen.columns:
         candidates = [name for name in names if name not in (*chosen.aside, chosen.key)]
         found = look_at(place.session, place.stored, distinct, candidates, chosen.empty)
@@ -69,7 +77,17 @@ def counted_elsewhere(asked: Asked, chosen: Seeing, threads: int, progress: Prog
     )
     warnings = (*place.warnings, *said, *engine.warnings)
     notes = (f"counted in {place.named}",)
-    return engine, place.named, (), notes, warnings, (), tuple(names)
+    return engine, place.named, (), notes, warnings, (), tuple(names), unit
+
+
+def _unit_looks(place: Place, empty: frozenset[str]) -> list[Look]:
+    """The columns that may say whose a row is, over all rows; their values stay there."""
+    labelling = Labelling(empty, place.stored.decimal_comma)
+    return [
+        counted_there(place.session, place.stored, name, labelling).look
+        for name in unit_names(place.stored.kinds)
+        if place.stored.kinds[name] in SINGLE
+    ]
 
 
 def profiled(

@@ -4,6 +4,7 @@ import { find, made } from "./dom.js";
 
 const OTHER = "other";
 let held = [];
+let asked = false;
 
 // Shows the attributes of what was opened; `changed` is called after every tick.
 export function show(source, changed) {
@@ -62,19 +63,61 @@ function way({ attribute, ways, other }) {
 function rows(source) {
   const records = source.kind === "records";
   find("reading").hidden = !records;
-  find("reading").open = source.attributes.some((each) => each.counts);
-  const numbers = source.attributes.filter((each) => each.kind === "whole number");
-  find("row-count").replaceChildren(made("option", { value: "" }, "one person"),
-    ...numbers.map((each) => made("option", { value: each.name }, `as many people as ${each.name} says`)));
+  asked = Boolean(source.unit?.question);
+  find("reading").open = asked;
+  const usable = source.attributes.filter((each) => each.usable);
+  const numbers = usable.filter((each) => each.kind === "whole number");
+  const choice = (kind, name, text) => made("option", { value: JSON.stringify([kind, name]) }, text);
+  find("row-unit").replaceChildren(
+    ...(asked ? [made("option", { value: "" }, "– choose –")] : []),
+    made("option", { value: "row" }, "one person"),
+    made("optgroup", { label: "One of several rows of a person" },
+      ...usable.map(({ name }) => choice("person", name, `the person ${name} names`))),
+    made("optgroup", { label: "Several people" },
+      ...numbers.map(({ name }) => choice("count", name, `as many people as ${name} says`))));
   find("row-missing").value = "own";
+  ask(source.unit);
 }
+
+// Where a column makes it doubtful what a row stands for, that is asked before the first figure.
+function ask(unit) {
+  const told = {
+    person: (name) => `No: a person has several rows, which share ${name}`,
+    count: (name) => `No: a row stands for as many people as ${name} says`,
+  };
+  const answer = (value, text) => made("button", {
+    type: "button", onclick: () => {
+      find("row-unit").value = value;
+      find("attributes").dispatchEvent(new Event("change"));
+      find("answer").focus();
+    },
+  }, text);
+  find("unit-question").replaceChildren(...(asked ? [
+    made("h2", {}, "Is each row one person?"),
+    ...unit.likely.map((each) => made("p", {}, each.why)),
+    made("div", { className: "choices" },
+      ...unit.likely.map(({ kind, column }) => answer(JSON.stringify([kind, column]), told[kind](column))),
+      answer("row", "Yes: each row is one person"))] : []));
+}
+
+// What a row stands for, as the server takes it; `unanswered` where it has to be said first.
+function unit() {
+  const { value } = find("row-unit");
+  const stated = { count: null, person: null, rows_are_people: value === "row" && asked };
+  if (find("reading").hidden || value === "row") return stated;
+  if (value === "") return { ...stated, unanswered: true };
+  const [kind, name] = JSON.parse(value);
+  return { ...stated, [kind]: name };
+}
+
+const aside = (chosen, name) => name === chosen.count || name === chosen.person;
 
 // The view as the server takes it.
 export function view() {
-  const chosen = { columns: [], bands: {}, levels: {}, decimals: {}, missing: find("row-missing").value, count: find("row-count").value || null };
+  const chosen = { columns: [], bands: {}, levels: {}, decimals: {}, missing: find("row-missing").value, ...unit() };
   for (const row of held) {
     const { name } = row.attribute;
-    if (!row.box.checked || name === chosen.count) continue;
+    if (!row.box.checked || aside(chosen, name)) continue;
     chosen.columns.push(name);
     const seen = way(row);
     if (seen) chosen[seen.option][name] = seen.how;
@@ -86,7 +129,7 @@ export function view() {
 export function everything() {
   const chosen = view();
   for (const { attribute, box } of held) {
-    if (attribute.ticked && !box.checked && attribute.name !== chosen.count) chosen.columns.push(attribute.name);
+    if (attribute.ticked && !box.checked && !aside(chosen, attribute.name)) chosen.columns.push(attribute.name);
   }
   return chosen;
 }

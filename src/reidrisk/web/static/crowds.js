@@ -29,9 +29,10 @@ export async function look(source, view, seen) {
 }
 
 async function answered(source, view, turn) {
-  if (!view.columns.length) {
+  find("unit-question").hidden = !view.unanswered;
+  if (view.unanswered || !view.columns.length) {
     content();
-    nothing("Tick what is known");
+    nothing(view.unanswered ? "What is a row?" : "Tick what is known");
     await stopped(find("predicting"));
     return;
   }
