@@ -39,7 +39,6 @@ class Table:
     when_read: tuple[str, ...] = ()
     # Every column there is, looked at or not.
     there: tuple[str, ...] = ()
-    # What a row stands for.
     unit: RowUnit = field(default_factory=RowUnit)
 
     @property

@@ -96,10 +96,11 @@ class ColumnsProfile:
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
         listed = [vars(column).copy() for column in self.columns]
-        return self.envelope.to_dict() | {
+        told = self.envelope.to_dict()
+        told["input"]["unit"] = self.unit.to_dict()
+        return told | {
             "rows": self.rows,
             "columns": listed,
-            "unit": self.unit.to_dict(),
             "columns_option": self.columns_option,
         }
 
