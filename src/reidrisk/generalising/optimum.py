@@ -82,20 +82,10 @@ def generalise(
     if play < 0:
         raise InputError(f"--play {play}: the attack is played on a number of targets from 0")
     asked = asked_of(source)
-    if isinstance(asked, Table):
-        asked.unit.refuse_unanswered("generalise protects people, and")
     _refuse_output(asked, output, keep)
     chosen = _judged(asked, columns, keep)
     seen = searchable(
-        asked,
-        chosen,
-        bands,
-        levels,
-        model,
-        draws,
-        seed,
-        background=background,
-        progress=progress,
+        asked, chosen, bands, levels, model, draws, seed, background=background, progress=progress
     )
     table = levelled(seen, hierarchies, _there(asked), save_hierarchies)
     target = target_of(name, allowable, table.people, suppress)
@@ -120,6 +110,8 @@ def _refuse_output(asked: Table | Asked, output: Any, keep: Sequence[str]) -> No
         raise ContradictoryOptions(
             "there are no records to write: these are statistics", "leave the output out"
         )
+    if isinstance(asked, Table):
+        asked.unit.refuse_unanswered("generalise protects people, and")
     if output is not None and isinstance(asked, Table):
         refuse_unwritable_table(asked, output, keep)
     if keep and output is None:
@@ -155,7 +147,7 @@ def _found(
         least = best_reachable([each.crowd_sizes for each in table.whole(releases.highest)], target)
         aim, limit = target.yardstick, "up to" if target.yardstick.rising else "of at least"
         raise InputError(
-            f"no release has {aim.name} {limit} {aim.allowable:g}: the coarsest reaches {least:g}",
+            f"no release has {aim.name} {limit} {aim.allowable:.6g}: the coarsest has {least:.6g}",
             "allow more, leave more people out (--suppress), or let columns be coarser",
         )
     return found
