@@ -50,15 +50,16 @@ class ColumnProfile:
     approximate: bool = False
     distinct_error: float | None = None
 
+    def seen(self, rows: int) -> Look:
+        """As one look over all rows; what may be as many values as rows is taken to be."""
+        present = rows - self.empty
+        near = self.distinct_error or 0.0
+        values = present if abs(self.distinct - present) <= near * present else self.distinct
+        return Look(self.name, self.kind, self.role, self.why, rows, values, present)
+
 
 # Rows, the columns, and the marks of missing values found in each.
 Counted = tuple[int, list[ColumnProfile], Mapping[str, Mapping[str, int]]]
-
-    def seen(self, rows: int) -> Look:
-        """As one look over all rows."""
-        return Look(
-            self.name, self.kind, self.role, self.why, rows, self.distinct, rows - self.empty
-        )
 
 
 @dataclass(frozen=True)
