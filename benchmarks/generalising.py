@@ -29,6 +29,7 @@ from benchmarks.search import DATA, row, timed  # noqa: E402
 from benchmarks.speed import tables  # noqa: E402
 from benchmarks.speed.machine import describe  # noqa: E402
 from reidrisk import cores  # noqa: E402
+from reidrisk.engines.coded_tuples import CodedTuples  # noqa: E402
 from reidrisk.generalising.least_loss import Found, LeastLoss  # noqa: E402
 from reidrisk.generalising.levelled import Levelled, levelled  # noqa: E402
 from reidrisk.generalising.target import target_of  # noqa: E402
@@ -138,6 +139,7 @@ def loaded(table: Levelled) -> Any:
     import duckdb
 
     tuples = table.tables[0]
+    assert isinstance(tuples, CodedTuples)
     columns = {
         f"a{j}_{level}": pa.array(codes[tuples.codes[j]].astype("uint16"))
         for j, each in enumerate(table.levels)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -61,6 +61,7 @@ def check(drawn: Drawn, asked: Engine, data: st.DataObject) -> None:
     assert list(asked.pair_crowd_sizes(pairs)) == sizes
     assert coded.counts == truth.tuple_table(some)
     check_texts_of_each(drawn, asked, some)
+    check_people(drawn, asked, some)
     row = data.draw(st.sampled_from(truth.rows(some) or [(None,) * len(some)]))
     person = dict(zip(some, row, strict=True)) | data.draw(st.sampled_from([{}, {some[0]: "¬"}]))
     assert asked.people_with(person) == truth.people_with(person)
@@ -81,6 +82,33 @@ def check_crowd_of_each(drawn: Drawn, asked: Engine, some: list[str]) -> None:
     assert held == wanted
     if not stays(asked):
         assert list(held) == list(wanted)
+
+
+def check_people(drawn: Drawn, asked: Engine, some: list[str]) -> None:
+    """People as multisets of rows, any columns of which are seen; and described by their values."""
+    truth = drawn.truth
+    if truth.missing == "own":
+        coded = asked.coded_people(drawn.names)
+        assert coded.total == sum(truth.people_per_size().values())
+        places = [drawn.names.index(name) for name in some]
+        assert people_per_size(coded.crowd_sizes(places)) == truth.people_per_size(some)
+        assert people_per_size(coded.of(places).crowd_sizes(range(len(some)))) == (
+            truth.people_per_size(some)
+        )
+    if truth.person is None:
+        return
+    told, described = truth.by_person(), asked.by_person()
+    assert (described.people, described.records) == (asked.people, asked.people)
+    for name in drawn.names:
+        found = described.marginal(name)
+        counted = dict(zip(found.values, found.counts.tolist(), strict=True))
+        assert counted | ({None: found.missing} if found.missing else {}) == told.marginal(name)
+        assert sorted(described.value_counts(name).tolist()) == sorted(told.marginal(name).values())
+    pairs = list(combinations(drawn.names, 2))
+    assert [each.counts for each in described.pair_tables(pairs)] == told.pair_tables(pairs)
+    sizes = [rr.CrowdSizes.of(list(cells.values())) for cells in told.pair_tables(pairs)]
+    assert list(described.pair_crowd_sizes(pairs)) == sizes
+    assert described.coded_tuples(some).counts == told.tuple_table(some)
 
 
 def check_texts_of_each(drawn: Drawn, asked: Engine, some: list[str]) -> None:

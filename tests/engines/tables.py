@@ -41,6 +41,12 @@ CELLS: dict[str | None, str | None] = {
     "nan": "nan",
     "\\N": "\\N",
     "?": "?",
+    "a + b": "a + b",
+    "+": "+",
+    '"a': '"a',
+    'b"': 'b"',
+    "(missing)": "(missing)",
+    "34:56.5000": "34:56.5000",
 }
 NAMES = ("age", "select", 'he said "x"', "größe", "a b", "row", "crowd", "Group By", "count", "x;y")
 

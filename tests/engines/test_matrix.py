@@ -44,9 +44,17 @@ COMMANDS = {
     "`attack --play`": ["attack", "WHERE", *LOOK, "--play", "5"],
     "`attack --unique-up-to`": ["attack", "WHERE", *LOOK, "--unique-up-to", "2"],
     "`search`": ["search", "WHERE", *LOOK, "--allowable-risk", "0.2"],
+    "`search --person`": [
+        "search", "WHERE", *LOOK, "--person", "who", "--allowable-risk", "0.2",
+    ],
     "`generalise`": ["generalise", "WHERE", *LOOK, "-k", "2"],
     "`generalise -o`": ["generalise", "WHERE", *LOOK, "-k", "2", "-o", "OUT.csv"],
+    "`generalise --person`": ["generalise", "WHERE", *LOOK, "--person", "who", "-k", "2"],
+    "`generalise --person -o`": [
+        "generalise", "WHERE", *LOOK, "--person", "who", "-k", "2", "-o", "OUT.csv",
+    ],
     "`publish`": ["publish", "WHERE", *LOOK, "-o", "OUT.json"],
+    "`publish --person`": ["publish", "WHERE", *LOOK, "--person", "who", "-o", "OUT.json"],
     "`report`": ["report", "WHERE", *LOOK, "-o", "OUT.md"],
     "`person`": ["person", "WHERE", *LOOK, "age=22"],
     "`group`": ["group", "WHERE", *LOOK, "--size", "3"],

@@ -6,6 +6,7 @@ It knows no codes, keys, SQL or threads; a reader can check it by eye.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -49,6 +50,18 @@ class PlainEngine:
             held.setdefault(person, Counter())[row] += 1
         multisets = list(held.values())
         return [sum(mine == other for other in multisets) for mine in multisets]
+
+    def by_person(self) -> PlainEngine:
+        """A row a person, a value the set of the values that their rows hold."""
+        if self.person is None:
+            return self
+        columns: dict[str, list[Value]] = {}
+        for name, cells in self.columns.items():
+            held: dict[str, set[Value]] = {}
+            for person, cell in zip(self.person, cells, strict=True):
+                held.setdefault(person, set()).add(cell)
+            columns[name] = [described(values) for values in held.values()]
+        return PlainEngine(columns)
 
     def people_per_size(self, names: Sequence[str] | None = None) -> dict[int, int]:
         """How many people have a crowd of each size."""
@@ -98,3 +111,25 @@ class PlainEngine:
             for row, held in enumerate(self.rows(list(values)))
             if self._agree(held, asked)
         )
+
+
+def described(values: set[Value]) -> Value:
+    """One value as it is; several in the order of numbers, then of texts, the missing one last."""
+    if values == {None}:
+        return None
+    several = len(values) > 1
+    told = [quoted(text, several) for text in sorted(values - {None}, key=numbers_first)]
+    return " + ".join([*told, "(missing)"] if None in values else told)
+
+
+def quoted(text: str, several: bool) -> str:
+    joins = text == "+" or text.startswith("+ ") or text.endswith(" +") or " + " in text
+    confusing = several and (text.startswith('"') or text == "(missing)")
+    return '"' + text.replace('"', '""') + '"' if joins or confusing else text
+
+
+def numbers_first(text: str) -> tuple[float, str]:
+    try:
+        return (math.inf if math.isnan(float(text)) or "_" in text else float(text)), text
+    except ValueError:
+        return math.inf, text

@@ -104,6 +104,6 @@ def refuse_several_rows(engine: Engine, what: str) -> None:
     if engine.seeing.person is not None:
         raise ContradictoryOptions(
             f"{what} and --person can't both hold",
-            "with --person people have several rows, and no one tuple to match; make one row a "
-            "person first",
+            "with --person people have several rows, and no one tuple to match; measure, search "
+            "and attack --knows alone count them",
         )

@@ -133,7 +133,8 @@ def command(
 
     The target is -k 5 (crowds of at least five), or --measure NAME --allowable-risk V. With -o the
     safer table is written, read back and measured; an impossible target says the best that can be
-    reached. --person and --missing wildcard are refused.
+    reached. With --person each row is released at the levels chosen, people are judged and left out
+    by all their rows, and the file has a new number for each. --missing wildcard is refused.
     """
     sorting_fast()
     from reidrisk.generalising.optimum import generalise

@@ -20,6 +20,12 @@ from reidrisk.cli.speaking import say, say_queries, say_text
 from reidrisk.cli.speaking import strong as bold
 from reidrisk.printable import shell_word
 
+ABOUT_PERSONS = (
+    "A person ({}) is counted once, by the set of values in their rows (a + b). How many rows they "
+    "have isn't published: predictions are for people described so, and whoever knows all rows "
+    "picks out more."
+)
+
 
 @click.command(
     "publish",
@@ -71,11 +77,14 @@ def command(
 ) -> None:
     """Write the counts of TABLE that may be shared: no record, no count of few people.
 
-    Counts below --at-least are folded so that they can't be worked out from the others. --person is
-    refused: somebody with two values would be counted under both.
+    Counts below --at-least are folded so that they can't be worked out from the others. With
+    --person a cell counts people: a person whose rows have several values of a column has all of
+    them as one value ("eye + heart"). How many rows people have isn't published, so what is
+    predicted from the file is about people described like that.
     """
     sorting_fast()
     from reidrisk.engines import read
+    from reidrisk.reporting.layout import paragraph
     from reidrisk.statistics import save_statistics
     from reidrisk.statistics.publishing import publish
     from reidrisk.writing import refuse_input_as_output
@@ -96,6 +105,8 @@ def command(
         say_queries(records)
     refuse_input_as_output(output, records.paths)
     save_statistics(held, output)
+    person = records.engine.seeing.person
+    said = [ABOUT_PERSONS.format(person)] if person else []
     folded = {a.name: a.other.values for a in held.attributes if a.other is not None}
     if as_json:
         told = answer(
@@ -105,6 +116,7 @@ def command(
             held.records,
             held.names,
             engine=records.engine.name,
+            assumptions=said,
             warnings=records.warnings,
             records=held.records,
             attributes=list(held.names),
@@ -121,6 +133,8 @@ def command(
         say(f"  {left:,} pairs have no table: predictions will take them as independent.")
     for name, values in folded.items():
         say(f"  {name}: {values:,} values lumped together.")
+    for sentence in said:
+        say(paragraph(sentence, "  "))
     for warning in records.warnings:
         say(f"  Note: {warning}")
     if not quiet:

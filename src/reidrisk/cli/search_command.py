@@ -123,7 +123,8 @@ def command(
 
     V lies in (0, 1] for risks and shares; for smallest_crowd, distinct and
     expected_reidentifications it is a number. --allowable-risk with --costs and no budget ranks the
-    risky combinations by cost. --person and --missing wildcard are refused.
+    risky combinations by cost. With --person a crowd is people who have the same rows; --missing
+    wildcard is refused.
     """
     sorting_fast()
     asked = {

@@ -13,6 +13,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from reidrisk.crowds.crowd_sizes import CrowdSizes
+from reidrisk.engines import tallying
 from reidrisk.engines.coarsening import Coarsening, fitted
 from reidrisk.engines.coding import summed
 from reidrisk.engines.labelling import text_array
@@ -110,6 +112,18 @@ class CodedTuples(NamedTuple):
         row[keys.keys] = np.arange(len(keys.keys))
         held = people > 0
         return row[held], people[held]
+
+    def crowd_sizes(self, places: Sequence[int], threads: int = 1) -> CrowdSizes:
+        """The histogram of the crowds of some columns."""
+        return tallying.crowd_sizes(self.keys(places), self.people, threads)
+
+    def crowds_beside_single(self, places: Sequence[int]) -> tuple[Whole, Whole, Whole]:
+        """Of each crowd of these columns: its people, the smallest crowd on one column alone, and
+        its people once more, who are all told by it.
+        """
+        rows, crowd = self.crowds(places)
+        single = np.minimum.reduce([self.held[j][self.codes[j][rows]] for j in places])
+        return crowd, single, crowd
 
     def each_once(self) -> tuple[CodedTuples, Whole]:
         """Every tuple that somebody holds, listed once; and its people."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.engines import tallying
+from reidrisk.engines.coded_persons import CodedPeople, CodedPersons
 from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.engines.coding import CodedColumn
 from reidrisk.engines.contract import Marginal, Progress, no_progress
+from reidrisk.engines.described_persons import described_column
 from reidrisk.engines.lots import drawn
 from reidrisk.engines.packing import Keys, packed
 from reidrisk.engines.pair_table import Pair, PairTable
@@ -101,7 +103,7 @@ class CodesEngine:
 
     def texts_of_each(self, columns: Sequence[str]) -> pa.RecordBatchReader:
         """Each record's texts in input order; a column's dictionary is the same in every batch."""
-        chosen = [self.coded[name] for name in columns]
+        chosen = [self._of_each(name) for name in columns]
         schema = pa.schema([(c.name, c.texts_between(slice(0, 0)).type) for c in chosen])
         batches = (
             pa.record_batch(
@@ -119,6 +121,26 @@ class CodesEngine:
         values = tuple(column.values for column in chosen)
         return CodedTuples(tuple(columns), codes, held, self.count, values)
 
+    def coded_people(self, columns: Sequence[str]) -> CodedPeople:
+        """The records' own codes; of persons, those of each multiset of rows once."""
+        tuples = self.coded_tuples(columns)
+        if self.person is None:
+            return tuples
+        people = np.ones(len(self.person.values), dtype=np.int64)
+        return CodedPersons.of_rows(tuples, self.person.codes, people)
+
+    def by_person(self) -> CodesEngine:
+        """Codes of the sets of values, a row a person."""
+        if self.person is None:
+            return self
+        person_of, persons = self.person.codes, len(self.person.values)
+        coded = {
+            name: described_column(column, person_of, persons)
+            for name, column in self.coded.items()
+        }
+        seen = replace(self.seeing, person=None)
+        return replace(self, coded=coded, seeing=seen, records=persons, person=None, _marginals={})
+
     def people_with(self, values: Mapping[str, str | None]) -> int:
         """How many people agree with these values."""
         agree = np.ones(self.records, dtype=bool)
@@ -129,6 +151,10 @@ class CodesEngine:
     def sample(self, size: int, seed: int) -> pa.Table:
         """The records of the lowest lots, by their lots."""
         return drawn(self._chosen(None), self._keys(None), size, seed)
+
+    def _of_each(self, name: str) -> CodedColumn:
+        """A column looked at, or the one that tells persons apart."""
+        return self.person if self.person and name == self.person.name else self.coded[name]
 
     @property
     def _pairing(self) -> Pairing:

@@ -117,6 +117,11 @@ def code_column(name: str, chunks: Iterable[pa.Array], labelling: Labelling) -> 
     return _without_unused(CodedColumn(name, codes, values, _tallied(codes, len(values) + 1)))
 
 
+def coded_answer(name: str, found: pa.Table, place: int) -> CodedColumn:
+    """A column of an engine's answer."""
+    return code_column(name, found.column(place).chunks, Labelling())
+
+
 def _tallied(codes: Codes, span: int) -> NDArray[np.int64]:
     """Records per code, block by block: bincount copies its input to 64 bits, best in the cache."""
     tally = np.zeros(span, dtype=np.int64)

@@ -14,6 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reidrisk.crowds.crowd_sizes import CrowdSizes
+from reidrisk.engines.coded_persons import CodedPeople
 from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.engines.pair_table import Pair, PairTable
 from reidrisk.engines.seeing import Seeing
@@ -104,13 +105,26 @@ class Engine(Protocol):
         """
 
     def texts_of_each(self, columns: Sequence[str]) -> pa.RecordBatchReader:
-        """Each record's texts, null for the empty cell, in the order of the records."""
+        """Each record's texts, null for the empty cell, in the order of the records.
+
+        The column that tells persons apart may be asked for as well.
+        """
 
     def coded_tuples(self, columns: Sequence[str]) -> CodedTuples:
         """The tuples of these columns as codes, an empty cell being a value of its own.
 
         With persons, or where an empty cell matches anything, tuples don't tell crowds; the codes
         are those of the rows all the same.
+        """
+
+    def coded_people(self, columns: Sequence[str]) -> CodedPeople:
+        """People by the codes of these columns: their tuples; with persons, the multisets of
+        their rows, people with the same rows as one.
+        """
+
+    def by_person(self) -> Engine:
+        """The same people, a row each: with persons, a value is the set of the values that
+        somebody's rows hold (`described_persons`). It answers in counts alone.
         """
 
     def people_with(self, values: Mapping[str, str | None]) -> int:

@@ -20,9 +20,10 @@ class Dialect:
     """How one engine writes what others write otherwise.
 
     `matches` is true where a text fits a pattern; `replaced` writes its groups as ``\\1``.
-    `sorted_list` gathers texts of a group in one value, the same for the same multiset. `labels`
-    is a relation (value, label); None where it can't be written down in the query. `hexed`,
-    `fraction` and `zoned` tell bytes, floating-point numbers and moments with a zone as texts.
+    `sorted_texts` joins the texts of a group in their order, all of them or, `once`, each
+    different one; nothing stands between them. `labels` is a relation (value, label); None where it
+    can't be written down in the query. `hexed`, `fraction` and `zoned` tell bytes, floating-point
+    numbers and moments with a zone as texts.
     """
 
     name: str
@@ -34,7 +35,7 @@ class Dialect:
     trimmed: Callable[[str, str], str] | None = None
     matches: Callable[[str, str], str] | None = None
     replaced: Callable[[str, str, str], str] | None = None
-    sorted_list: Callable[[str], str] | None = None
+    sorted_texts: Callable[[str, bool], str] | None = None
     labels: Callable[[Labels], str] | None = None
     hexed: Callable[[str], str] | None = None
     fraction: Callable[[str], str] | None = None
@@ -84,6 +85,14 @@ def _one_by_one(labels: Labels) -> str:
     return f"({' UNION ALL '.join(told)})"
 
 
+def _once(once: bool) -> str:
+    return "DISTINCT " if once else ""
+
+
+def _string_agg(text: str, once: bool) -> str:
+    return f"string_agg({_once(once)}{text}, '' ORDER BY {text})"
+
+
 def _spark_literal(text: str) -> str:
     """Spark reads backslashes: double them, and quotes behind one."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
@@ -105,7 +114,7 @@ DUCKDB = Dialect(
     replaced=lambda text, pattern, groups: (
         f"regexp_replace({text}, {sql_literal(pattern)}, {sql_literal(groups)})"
     ),
-    sorted_list=lambda text: f"list({text} ORDER BY {text})",
+    sorted_texts=_string_agg,
 )
 
 # Compared by bytes whatever the column's own collation says: "A" and "a" are two values.
@@ -117,7 +126,7 @@ POSTGRESQL = Dialect(
     replaced=lambda text, pattern, groups: (
         f"regexp_replace({text}, {sql_literal(pattern)}, {sql_literal(groups)})"
     ),
-    sorted_list=lambda text: f"array_agg({text} ORDER BY {text})",
+    sorted_texts=_string_agg,
     labels=_numbered_columns,
     hexed=lambda column: f"encode({column}, 'hex')",
     zoned=lambda column: f"replace(CAST({column} AS TEXT), '+00', 'Z') COLLATE \"C\"",
@@ -132,7 +141,7 @@ SQLITE = Dialect(
     replaced=lambda text, pattern, groups: (
         f"reidrisk_replaced({text}, {sql_literal(pattern)}, {sql_literal(groups)})"
     ),
-    sorted_list=lambda text: f"reidrisk_sorted({text})",
+    sorted_texts=lambda text, once: f"reidrisk_sorted({_once(once)}{text})",
     labels=_numbered_columns,
     hexed=lambda column: f"hex({column})",
     fraction=lambda column: f"CASE WHEN {column} IS NOT NULL THEN printf('%!.17g', {column}) END",
@@ -148,7 +157,9 @@ SPARK = Dialect(
     replaced=lambda text, pattern, groups: (
         f"regexp_replace({text}, {_spark_literal(pattern)}, {_spark_literal(_dollars(groups))})"
     ),
-    sorted_list=lambda text: f"sort_array(collect_list({text}))",
+    sorted_texts=lambda text, once: (
+        f"array_join(sort_array(collect_{'set' if once else 'list'}({text})), '')"
+    ),
     zoned=lambda column: f"(CAST({column} AS STRING) || 'Z')",
     hexed=lambda column: f"hex({column})",
 )

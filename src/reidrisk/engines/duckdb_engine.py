@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import pyarrow as pa
 
@@ -95,8 +96,18 @@ class DuckDBEngine(SqlEngine):
 
     def texts_of_each(self, columns: Sequence[str]) -> pa.RecordBatchReader:
         """Each record's texts in input order, under the columns' own names."""
-        named = ", ".join(f"{self._alias(n)} AS {sql_name(n)}" for n in columns)
+        names = {n: PERSON if n == self.seeing.person else self._alias(n) for n in columns}
+        named = ", ".join(f"{short} AS {sql_name(name)}" for name, short in names.items())
         return self._session.stream(f"SELECT {named} FROM seen_numbered ORDER BY {ROW}")
+
+    @cached_property
+    def _every_described(self) -> str:
+        every = questions.described_persons("seen", self._chosen(None), DUCKDB)
+        self._session.run(f"CREATE TEMPORARY TABLE described AS {every}")
+        return "described"
+
+    def _described(self, columns: Sequence[str]) -> str:
+        return self._every_described
 
     def _seen(self, columns: Sequence[str] | None) -> str:
         return "seen"

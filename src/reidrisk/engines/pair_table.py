@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reidrisk.crowds.crowd_sizes import CrowdSizes
+from reidrisk.engines.coding import coded_answer
 
 Pair = tuple[str, str]
 Value = str | None
@@ -52,3 +53,12 @@ class PairTable:
         """The value of each cell on one side, 0 or 1."""
         names: list[Value] = [*self.values[side].to_pylist(), None]
         return [names[code] for code in self.codes[side].tolist()]
+
+
+def pair_table_of(pair: Pair, found: pa.Table) -> PairTable:
+    """From an answer (value, value, people); a tuple of nobody is no cell."""
+    people = found.column(2).to_numpy()
+    one, other = (coded_answer(name, found, side) for side, name in enumerate(pair))
+    held = people > 0
+    codes = (one.codes[held], other.codes[held])
+    return PairTable(pair, (one.values, other.values), codes, people[held])

@@ -25,26 +25,46 @@ class _Rows(NamedTuple):
     lengths: Whole
 
 
-def crowd_of_each_person(keys: Keys, person_of: NDArray[np.integer], persons: int) -> Whole:
-    """The crowd size of each person; `person_of` numbers each record's person from 0."""
+class Numbered(NamedTuple):
+    """A number for each person, the same for the same multiset of rows; all are below `span`."""
+
+    numbers: Whole
+    span: int
+
+
+def number_of_each_person(keys: Keys, person_of: NDArray[np.integer], persons: int) -> Numbered:
+    """Number the multisets 0, 1, 2 …, fewer rows first; everybody has a row."""
     rows = _sorted_rows(keys, person_of, persons)
-    crowd = np.zeros(persons, dtype=np.int64)
-    active = np.flatnonzero(rows.lengths > 0)
+    numbers = np.zeros(persons, dtype=np.int64)
+    active = np.arange(persons)
     state = np.zeros(persons, dtype=np.int64)
-    span = int(rows.tuples.max()) + 1 if len(rows.tuples) else 1
-    step = 0
+    width = int(rows.tuples.max()) + 1 if len(rows.tuples) else 1
+    step, span, states = 0, 0, 1
     while len(active):
         following = rows.tuples[rows.starts[active] + step]
-        state[active] = renumbered(Keys(state[active] * span + following, 1 << 62)).keys
+        state[active], states = renumbered(Keys(state[active] * width + following, states * width))
         step += 1
-        finished = active[rows.lengths[active] == step]
-        crowd[finished] = np.bincount(state[finished])[state[finished]] if len(finished) else 0
-        active = active[rows.lengths[active] > step]
-    return crowd
+        last = rows.lengths[active] == step
+        finished = active[last]
+        if len(finished):
+            mine = renumbered(Keys(state[finished], len(active)))
+            numbers[finished] = mine.keys.astype(np.int64) + span
+            span += mine.span
+        active = active[~last]
+    return Numbered(numbers, span)
+
+
+def crowd_of_each_person(keys: Keys, person_of: NDArray[np.integer], persons: int) -> Whole:
+    """The crowd size of each person; `person_of` numbers each record's person from 0."""
+    numbers, span = number_of_each_person(keys, person_of, persons)
+    return np.bincount(numbers, minlength=span)[numbers]
 
 
 def _sorted_rows(keys: Keys, person_of: NDArray[np.integer], persons: int) -> _Rows:
-    tuples = renumbered(keys).keys
-    order = np.lexsort((tuples, person_of))
+    tuples, span = renumbered(keys)
+    # Both are below the number of rows, so that one whole number holds them.
+    both = np.multiply(person_of, span, dtype=np.int64)
+    both += tuples
+    both.sort()
     lengths = np.bincount(person_of, minlength=persons)
-    return _Rows(tuples[order], np.cumsum(lengths) - lengths, lengths)
+    return _Rows(both % span, np.cumsum(lengths) - lengths, lengths)

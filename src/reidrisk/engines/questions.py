@@ -8,7 +8,7 @@ cell as a value of its own means; tuples are grouped by column, so they never co
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from reidrisk.engines.dialects import Dialect
 from reidrisk.errors import ContradictoryOptions
@@ -45,14 +45,40 @@ def crowd_sizes_of_persons(table: str, columns: Sequence[str], how: Dialect) -> 
 
 
 def rows_of_persons(table: str, columns: Sequence[str], how: Dialect) -> str:
-    """(person, held): each person's rows as one sorted list."""
-    if how.sorted_list is None:
+    """(person, held): each person's rows as one text, their keys in order.
+
+    A key says where its values end, so no two multisets have the same text.
+    """
+    held = _sorted_texts(how)(tuple_key(columns, how), False)
+    return f"SELECT {PERSON}, {held} AS held FROM {table} GROUP BY {PERSON}"
+
+
+def _sorted_texts(how: Dialect) -> Callable[[str, bool], str]:
+    if how.sorted_texts is None:
         raise ContradictoryOptions(
             f"people of several rows can't be counted in a database of this kind ({how.name})",
-            "leave --person out, or make one row a person first",
+            "export the columns and --person's to a file, if they may leave, and count that",
         )
-    held = how.sorted_list(tuple_key(columns, how))
-    return f"SELECT {PERSON}, {held} AS held FROM {table} GROUP BY {PERSON}"
+    return how.sorted_texts
+
+
+def people_by_rows(table: str, columns: Sequence[str], how: Dialect) -> str:
+    """(held, people): how many people have the same rows."""
+    people = how.cast_to_whole("count(*)")
+    persons = rows_of_persons(table, columns, how)
+    return f"SELECT held, {people} AS {PEOPLE} FROM ({persons}) AS person GROUP BY held"
+
+
+def described_persons(table: str, columns: Sequence[str], how: Dialect) -> str:
+    """(the columns): a row a person; a value is the set of their rows' values.
+
+    Its different keys in order behind a mark that no text form changes; NULL where the empty cell
+    is the only one.
+    """
+    joined = _sorted_texts(how)
+    sets = [(column, joined(tuple_key([column], how), True)) for column in columns]
+    taken = [f"NULLIF('=' || {held}, '=-') AS {column}" for column, held in sets]
+    return f"SELECT {listed(taken or ['1 AS anything'])} FROM {table} GROUP BY {PERSON}"
 
 
 def crowd_of_each_person(table: str, columns: Sequence[str], how: Dialect) -> str:
@@ -78,6 +104,24 @@ def tuple_key(columns: Sequence[str], how: Dialect) -> str:
 def key_of(values: Sequence[str | None]) -> str:
     """The same key, worked out here."""
     return "".join("-" if value is None else f"{len(value)}:{value}" for value in values)
+
+
+def rows_of(keys: str, columns: int) -> list[tuple[str | None, ...]]:
+    """The rows behind keys that were joined with nothing between them."""
+    values = list(_values_of(keys))
+    return list(zip(*(values[place::columns] for place in range(columns)), strict=True))
+
+
+def _values_of(keys: str) -> Iterator[str | None]:
+    at = 0
+    while at < len(keys):
+        if keys[at] == "-":
+            at += 1
+            yield None
+            continue
+        colon = keys.index(":", at)
+        at = colon + 1 + int(keys[at:colon])
+        yield keys[colon + 1 : at]
 
 
 def marginal(table: str, column: str, people: str) -> str:

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.engines import questions
 from reidrisk.engines.account import Account
+from reidrisk.engines.coded_persons import CodedPeople, CodedPersons
 from reidrisk.engines.coded_tuples import CodedTuples
-from reidrisk.engines.coding import CodedColumn, code_column
+from reidrisk.engines.coding import CodedColumn, coded_answer
 from reidrisk.engines.contract import Marginal, Progress
 from reidrisk.engines.dialects import Dialect
-from reidrisk.engines.labelling import Labelling, text_array
-from reidrisk.engines.pair_table import COUNTING, Pair, PairTable
+from reidrisk.engines.labelling import text_array
+from reidrisk.engines.pair_table import COUNTING, Pair, PairTable, pair_table_of
 from reidrisk.engines.questions import PEOPLE, PERSON
 from reidrisk.engines.seeing import Seeing
 from reidrisk.engines.text_form import value_form
@@ -53,6 +54,8 @@ class SqlEngine:
     dialect: Dialect
     seeing: Seeing
     records: int
+    warnings: tuple[str, ...]
+    weight_total: float | None
     threads: int
     progress: Progress
     _session: Session
@@ -79,6 +82,11 @@ class SqlEngine:
     def _tuples(self, columns: Sequence[str]) -> str:
         """SELECT the different tuples of some columns, and how many people hold each."""
         return questions.distinct_tuples(self._seen(columns), self._chosen(columns), self._people)
+
+    def _described(self, columns: Sequence[str]) -> str:
+        """The relation of a row a person, for a FROM."""
+        seen, chosen = self._seen(columns), [self._alias(name) for name in columns]
+        return f"({questions.described_persons(seen, chosen, self.dialect)}) AS described"
 
     def _labels(self, name: str, pairs: Sequence[tuple[str, str]]) -> str:
         """A relation (value, label), for a JOIN."""
@@ -148,6 +156,20 @@ class SqlEngine:
             [column.values for column in coded],
         )
 
+    def coded_people(self, columns: Sequence[str]) -> CodedPeople:
+        """The same; of persons, each multiset of rows with its people, and nobody's own."""
+        if self.seeing.person is None:
+            return self.coded_tuples(columns)
+        asked = questions.people_by_rows(self._seen(columns), self._chosen(columns), self.dialect)
+        told, rows_of = self._session.rows(asked), questions.rows_of
+        return CodedPersons.of_texts(columns, ((rows_of(k, len(columns)), n) for k, n in told))
+
+    def by_person(self) -> Any:
+        """An engine that counts from one relation of a row a person."""
+        from reidrisk.engines.described_engine import DescribedPersons
+
+        return DescribedPersons(self) if self.seeing.person else self
+
     def people_with(self, values: Mapping[str, str | None]) -> int:
         """How many people agree with these values."""
         held = {self._alias(name): value for name, value in values.items()}
@@ -213,19 +235,5 @@ class SqlEngine:
         )
 
 
-def coded_answer(name: str, found: pa.Table, place: int) -> CodedColumn:
-    """A column of an answer as codes and texts."""
-    return code_column(name, found.column(place).chunks, Labelling())
-
-
 def _texts(found: pa.Table, place: int) -> pa.Array:
     return coded_answer("", found, place).text_of_each()
-
-
-def pair_table_of(pair: Pair, found: pa.Table) -> PairTable:
-    """From (value, value, people); a tuple of nobody is no cell."""
-    people = found.column(2).to_numpy()
-    one, other = (coded_answer(name, found, side) for side, name in enumerate(pair))
-    held = people > 0
-    codes = (one.codes[held], other.codes[held])
-    return PairTable(pair, (one.values, other.values), codes, people[held])

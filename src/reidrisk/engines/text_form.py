@@ -11,6 +11,7 @@ table is split over files, and it can be said in SQL (`sql_text_form.py`).
 from __future__ import annotations
 
 import datetime
+import math
 import re
 from decimal import Decimal
 
@@ -104,6 +105,12 @@ def _decimal_form(value: Decimal) -> str | None:
 def number_of(text: str) -> float | None:
     """The number a text form stands for, or None; codes such as 01234 count as numbers here."""
     return float(text) if _NUMBER.fullmatch(text) else None
+
+
+def in_order(text: str) -> tuple[float, str]:
+    """Numbers by size, then texts: one order whatever engine counted."""
+    number = number_of(text)
+    return (math.inf if number is None else number), text
 
 
 def sql_literal(text: str) -> str:

@@ -9,15 +9,18 @@ import numpy as np
 from reidrisk.attacks.playing import Played, hits_of
 from reidrisk.attacks.tuples import Tuples, tuples_of_codes
 from reidrisk.crowds import CrowdSizes
-from reidrisk.engines.coded_tuples import CodedTuples
+from reidrisk.engines.coded_persons import CodedPeople
 from reidrisk.generalising.generalised import Side
 from reidrisk.generalising.released import Released
 
 
 def before_and_after(
-    tables: Sequence[CodedTuples], after: Sequence[Released], play: int, seed: int
+    tables: Sequence[CodedPeople], after: Sequence[Released], play: int, seed: int
 ) -> tuple[Side, Side]:
-    """Whoever attacks knows all columns; after, at the levels they are released at."""
+    """Whoever attacks knows all columns; after, at the levels they are released at.
+
+    Of people of several rows they know all rows: a crowd is all that can be told of somebody.
+    """
     once = [each.each_once()[0] for each in tables]
     return (
         Side(

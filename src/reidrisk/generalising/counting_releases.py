@@ -16,8 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from reidrisk.crowds import CrowdSizes
+from reidrisk.engines.coded_persons import CodedPeople, CodedPersons
 from reidrisk.engines.coded_tuples import CodedTuples
+from reidrisk.engines.coding import summed
 from reidrisk.engines.packing import NARROW, WIDE, Keys
+from reidrisk.engines.persons import number_of_each_person
 from reidrisk.engines.renumbering import dense
 from reidrisk.engines.tallying import crowd_sizes
 from reidrisk.generalising.level_codes import LevelCodes
@@ -48,17 +52,20 @@ class ReleaseCounting:
 
     def __init__(
         self,
-        tuples: CodedTuples,
+        people: CodedPeople,
         levels: Sequence[LevelCodes],
         matters: int | None = None,
         threads: int = 1,
     ) -> None:
-        self.levels, self.people = levels, tuples.total
+        self.levels, self.people = levels, people.total
         self._cap = None if matters is None or matters > MOST_COPIES else max(matters, 2)
         self._threads = threads
         self._finest: Levels = (0,) * len(levels)
         self._known: dict[Levels, Histogram] = {}
-        self._take(*tuples.each_once())
+        self._begin(people)
+
+    def _begin(self, people: Any) -> None:
+        self._take(*people.each_once())
 
     @property
     def counted(self) -> int:
@@ -83,11 +90,13 @@ class ReleaseCounting:
         """From now on only releases no finer than `finest` are asked for."""
         if any(now < before for now, before in zip(finest, self._finest, strict=True)):
             raise ValueError("what was taken together can't be told apart again")
-        if finest == self._finest:
-            return
+        if finest != self._finest:
+            self._finest = finest
+            self._merge(finest)
+
+    def _merge(self, finest: Levels) -> None:
         seen = at_levels(self._tuples, self.levels, finest)
         rows, people = seen.crowds(range(len(finest)))
-        self._finest = finest
         codes = tuple(codes[rows] for codes in self._tuples.codes)
         self._take(self._tuples._replace(codes=codes, people=people), people)
 
@@ -98,6 +107,10 @@ class ReleaseCounting:
         often = people if self._cap is None else np.minimum(people, self._cap)
         self._rows = np.repeat(np.arange(len(people)), often) if as_people else None
         self._weights = None if as_people else people
+        self._forget()
+
+    def _forget(self) -> None:
+        """What was made of other rows."""
         self._columns: dict[Shown, NDArray[Any]] = {}
         self._last = _Last((), self._nothing())
 
@@ -146,3 +159,33 @@ class ReleaseCounting:
         # Counting sorts in place, and the keys may be grown by one more attribute.
         capped = capped_crowds(keys.keys.copy(), keys.span, self._cap, self._threads)
         return Histogram(np.arange(1, self._cap), np.array(capped[1:-1]), capped[-1])
+
+
+class PersonsCounting(ReleaseCounting):
+    """The same where a person is several rows: crowds of people with the same multiset of labels.
+
+    People who have the same rows are counted as one that stands for all of them.
+    """
+
+    def _begin(self, people: Any) -> None:
+        self._persons: CodedPersons = people
+        self._tuples, self._rows, self._weights = self._persons.tuples, None, None
+        self._forget()
+
+    def _merge(self, finest: Levels) -> None:
+        seen = self._persons.seen(at_levels(self._tuples, self.levels, finest))
+        self._begin(self._persons.merged(seen.numbered(range(len(finest)))))
+
+    def _counted(self, keys: Keys) -> Histogram:
+        of, people = self._persons.person_of, self._persons.people
+        numbers, span = number_of_each_person(keys, of, len(people))
+        found = CrowdSizes.of(summed(numbers, span, people))
+        return Histogram(found.sizes, np.asarray(found.crowds, dtype=np.int64))
+
+
+def counting_of(
+    people: CodedPeople, levels: Sequence[LevelCodes], matters: int | None, threads: int
+) -> ReleaseCounting:
+    """As a row is a person, or persons have several."""
+    kind = PersonsCounting if isinstance(people, CodedPersons) else ReleaseCounting
+    return kind(people, levels, matters, threads)

@@ -1,4 +1,4 @@
-"""Leaving out: which records go, met in the order of the table.
+"""Leaving out: which records go, met in the order of the table, or which persons with all theirs.
 
 The crowds that go are known by their label numbers. Packed into whole numbers (one word, or several
 where the numbers don't fit) they are looked for in each batch; of a crowd that goes only in part,
@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reidrisk.engines.coded_persons import CodedPersons
+from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.engines.packing import WIDE
 from reidrisk.generalising.released import Released
 
@@ -59,3 +61,49 @@ class LeavingOut:
             words[-1] = words[-1] * width + each
             span *= width
         return words
+
+
+class LeavingOutPersons:
+    """Whose rows stay, where a person has several: known once every row was met.
+
+    Whoever goes goes with all rows, the smallest crowds first; of a crowd that goes in part, those
+    who come first in the table. Whoever stays gets a number from 1, drawn by the seed.
+    """
+
+    def __init__(self, release: Released, widths: Sequence[int], seed: int) -> None:
+        self.release, self._widths, self._seed = release, widths, seed
+        self._place_of: dict[str, int] = {}
+        self._persons: list[NDArray[np.int64]] = []
+        self._numbers: list[Numbers] = []
+        self._drawn: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+
+    def meet(self, numbers: Numbers, persons: NDArray[np.int64]) -> None:
+        """Rows of a batch: each column's label numbers, and whose they are (`places`)."""
+        each = zip(numbers, self._widths, strict=True)
+        self._numbers.append([one.astype(np.min_scalar_type(width)) for one, width in each])
+        self._persons.append(persons)
+
+    def places(self, persons: Sequence[str | None]) -> NDArray[np.int64]:
+        """A number for each person named, in the order in which they are met."""
+        met = self._place_of
+        return np.array([met.setdefault(str(each), len(met)) for each in persons], dtype=np.int64)
+
+    def settle(self) -> None:
+        """Everybody was met."""
+        codes = [np.concatenate(column) for column in zip(*self._numbers, strict=True)]
+        names = [str(place) for place in range(len(codes))]
+        people = np.ones(len(self._place_of), dtype=np.int64)
+        tuples = CodedTuples.of_codes(names, codes, self._widths)
+        every = CodedPersons(tuples, np.concatenate(self._persons), people)
+        numbers, span = every.numbered(range(len(codes)))
+        crowd = np.bincount(numbers, minlength=span)[numbers]
+        stays = np.lexsort((numbers, crowd))[self.release.left_out :]
+        self._drawn = np.zeros(len(people), dtype=np.int64)
+        # In the order of the table, so that whoever goes changes nothing but the range.
+        drawn = np.random.default_rng([self._seed, len(stays)]).permutation(len(stays)) + 1
+        self._drawn[np.sort(stays)] = drawn
+        self._numbers.clear()
+
+    def number_of(self, persons: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The new number of each row's person; 0 where they go."""
+        return self._drawn[persons]

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reidrisk.crowds import CrowdSizes
-from reidrisk.engines.coded_tuples import CodedTuples
-from reidrisk.generalising.counting_releases import ReleaseCounting
+from reidrisk.engines.coded_persons import CodedPeople
+from reidrisk.generalising.counting_releases import ReleaseCounting, counting_of
 from reidrisk.generalising.hierarchies import Given, hierarchies_of, write_hole
 from reidrisk.generalising.hierarchy import Hierarchy, HoleInHierarchy
 from reidrisk.generalising.level_codes import LevelCodes, all_levels
@@ -24,7 +24,7 @@ class Levelled:
     """Columns in the user's order; `said` tells where their hierarchies come from."""
 
     asked: Searchable
-    tables: tuple[CodedTuples, ...]
+    tables: tuple[CodedPeople, ...]
     hierarchies: Mapping[str, Hierarchy]
     levels: tuple[LevelCodes, ...]
     said: tuple[str, ...]
@@ -55,7 +55,7 @@ class Levelled:
     def counting(self, matters: int | None) -> tuple[ReleaseCounting, ...]:
         """To be asked for crowds, told apart up to how many people it `matters`."""
         threads = self.asked.threads
-        return tuple(ReleaseCounting(each, self.levels, matters, threads) for each in self.tables)
+        return tuple(counting_of(each, self.levels, matters, threads) for each in self.tables)
 
     def released(self, levels: Levels, target: Target) -> tuple[Released, ...]:
         """Every table as released, without those who have to be left out of it."""

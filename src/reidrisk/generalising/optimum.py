@@ -20,15 +20,12 @@ from reidrisk.generalising.generalised import Generalised, Reached, SearchedRele
 from reidrisk.generalising.hierarchies import Given, write_hierarchies
 from reidrisk.generalising.least_loss import Found, LeastLoss
 from reidrisk.generalising.levelled import Levelled, levelled
+from reidrisk.generalising.out_of_reach import out_of_reach, said_of_persons, whom_no_level_helps
 from reidrisk.generalising.release_record import recorded
 from reidrisk.generalising.releases import Releases
 from reidrisk.generalising.risk_loss import frontier_of, is_usual, usual_steps
-from reidrisk.generalising.safer_table import (
-    Promise,
-    refuse_unwritable_table,
-    write_safer_table,
-)
-from reidrisk.generalising.target import Target, asked_target, best_reachable, target_of
+from reidrisk.generalising.safer_table import Promise, refuse_unwritable_table, write_safer_table
+from reidrisk.generalising.target import Target, asked_target, target_of
 from reidrisk.models.contract import Progress, no_progress
 from reidrisk.prediction.asking import Asked, asked_of
 from reidrisk.views.searchable import DRAWS, searchable
@@ -101,7 +98,7 @@ def generalise(
         write_hierarchies(table.hierarchies, table.values, save_hierarchies)
     if output is None:
         return answer
-    promise = Promise(target, table, found.best.levels, after[0])
+    promise = Promise(target, table, found.best.levels, after[0], seed)
     return _written(answer, asked, promise, output, keep, progress)
 
 
@@ -144,12 +141,7 @@ def _found(
     matters = None if loss.of_crowds else target.rule.matters(target.budget)
     found = LeastLoss(table.counting(matters), releases, loss, target, limits).found()
     if found.best is None:
-        least = best_reachable([each.crowd_sizes for each in table.whole(releases.highest)], target)
-        aim, limit = target.yardstick, "up to" if target.yardstick.rising else "of at least"
-        raise InputError(
-            f"no release has {aim.name} {limit} {aim.allowable:.6g}: the coarsest has {least:.6g}",
-            "allow more, leave more people out (--suppress), or let columns be coarser",
-        )
+        raise out_of_reach(table, releases, target)
     return found
 
 
@@ -174,8 +166,8 @@ def _answer(
             about,
             command="generalise",
             seed=about.seed if sides[0].played is None else seed,
-            assumptions=(*about.assumptions, *table.said),
-            warnings=(*about.warnings, *filter(None, [note])),
+            assumptions=(*about.assumptions, *said_of_persons(table, loss), *table.said),
+            warnings=(*about.warnings, *filter(None, [note]), *whom_no_level_helps(table, target)),
         ),
         measure=target.yardstick.name,
         allowable=target.yardstick.allowable,
@@ -230,13 +222,19 @@ def _written(
     """The same answer, its `after` measured from the file."""
     assert isinstance(asked, Table)
     after = write_safer_table(asked, promise, output, keep, progress)
-    written = {*promise.levelled.asked.columns, *keep, asked.engine.seeing.count}
+    seeing = asked.engine.seeing
+    written = {*promise.levelled.asked.columns, *keep, seeing.count, seeing.person}
     aside = tuple(name for name in _there(asked) if name not in written)
-    said = f"Who knows {', '.join(keep)} may know more: kept as they are, they aren't judged."
     about = answer.envelope
+    said = []
+    if names := ", ".join(keep):
+        said.append(f"Who knows {names} may know more: kept as they are, they aren't judged.")
+    if seeing.person:
+        said.append(f"In the file {seeing.person} is a new number, drawn by the seed.")
+        about = replace(about, seed=promise.seed)
     told = replace(
         answer,
-        envelope=replace(about, assumptions=(*about.assumptions, *([said] if keep else []))),
+        envelope=replace(about, assumptions=(*about.assumptions, *said)),
         after=replace(answer.after, tables=(after,)),
         written=str(output),
         left_aside=aside,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.crowds import CrowdSizes
+from reidrisk.engines.coded_persons import CodedPeople, CodedPersons
 from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.generalising.level_codes import LevelCodes
 from reidrisk.generalising.releases import Levels
@@ -17,7 +18,10 @@ Whole = NDArray[np.int64]
 
 
 class Released(NamedTuple):
-    """The crowds of a release: label numbers of each, and the people who stay and who go."""
+    """The crowds of a release: label numbers of each, and the people who stay and who go.
+
+    Where a person is several rows, a number stands for each multiset of them.
+    """
 
     tuples: CodedTuples
     stay: Whole
@@ -54,12 +58,13 @@ class Released(NamedTuple):
         )
 
 
-def released(tuples: CodedTuples, levels: Sequence[LevelCodes], chosen: Levels) -> Released:
+def released(people: CodedPeople, levels: Sequence[LevelCodes], chosen: Levels) -> Released:
     """The release at these levels; nobody goes yet."""
-    seen = at_levels(tuples, levels, chosen)
-    rows, people = seen.crowds(range(len(chosen)))
-    codes = tuple(each[rows] for each in seen.codes)
-    return Released(seen._replace(codes=codes, people=people), people, np.zeros_like(people))
+    if isinstance(people, CodedPersons):
+        tuples, stay = people.seen(at_levels(people.tuples, levels, chosen)).each_once()
+    else:
+        tuples, stay = at_levels(people, levels, chosen).each_once()
+    return Released(tuples, stay, np.zeros_like(stay))
 
 
 def at_levels(tuples: CodedTuples, levels: Sequence[LevelCodes], chosen: Levels) -> CodedTuples:

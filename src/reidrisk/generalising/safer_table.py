@@ -1,5 +1,9 @@
 """The safer table: records at the levels chosen, without those left out; read back and measured.
 
+Where a person is several rows (``--person``), each row is written at the levels chosen, under a new
+number of the person in place of what named them: without one, rows of one person couldn't be told,
+and by the old one they could be linked.
+
 Only the columns judged are written, and those the user says to keep as they are: any other column
 might tell more than all of them. Where a row stands for several people (``--count``), one row is
 written for each tuple. The file takes its place only after it was read again and its crowds kept
@@ -22,7 +26,7 @@ from reidrisk.crowds import CrowdSizes, measure_value
 from reidrisk.engines import Table, read
 from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.errors import ContradictoryOptions, EngineFailure
-from reidrisk.generalising.leaving_out import LeavingOut
+from reidrisk.generalising.leaving_out import LeavingOut, LeavingOutPersons
 from reidrisk.generalising.levelled import Levelled
 from reidrisk.generalising.release_record import refuse_foreign_record
 from reidrisk.generalising.released import Released
@@ -36,6 +40,8 @@ from reidrisk.writing import (
     whole_file,
 )
 
+Out = LeavingOut | LeavingOutPersons
+
 
 @dataclass(frozen=True, eq=False)
 class Promise:
@@ -45,6 +51,8 @@ class Promise:
     levelled: Levelled
     levels: Levels
     release: Released
+    # Draws the new numbers of persons.
+    seed: int = 0
 
     def texts(self, place: int) -> dict[str | None, str | None]:
         """{text as recorded: text as released} of a column."""
@@ -82,35 +90,62 @@ def write_safer_table(
     """Write it, read it back, and return the crowds the file has."""
     place = Path(target)
     kind = table_kind(place)
-    out = LeavingOut(promise.release)
+    out: Out = LeavingOut(promise.release)
+    if table.engine.seeing.person:
+        widths = zip(promise.levelled.levels, promise.levels, strict=True)
+        out = LeavingOutPersons(
+            promise.release, [one.widths[level] for one, level in widths], promise.seed
+        )
     with whole_file(place, place.suffix) as beside:
-        batches = _counted(table, promise, out) if table.engine.seeing.count else None
+        batches = _counted(table, promise) if table.engine.seeing.count else None
         batches = batches or _records(table, promise, out, keep, progress)
         first = next(batches)
         with table_writer(beside, kind, first.schema) as write:
             write(first)
             for batch in batches:
                 write(batch)
-        return _measured(beside, table, promise, out)
+        return _measured(beside, table, promise)
 
 
-def _records(
-    table: Table, promise: Promise, out: LeavingOut, keep: Sequence[str], progress: Progress
-) -> Iterator[pa.RecordBatch]:
-    """The records in their order."""
+def _batches(
+    table: Table, promise: Promise, more: Sequence[str]
+) -> Iterator[tuple[pa.RecordBatch, list[_Coded], list[NDArray[np.int64]]]]:
+    """The records in their order: their texts, those of the columns judged, and their labels."""
     columns = promise.levelled.asked.columns
-    schema = pa.schema([(name, pa.string()) for name in (*columns, *keep)])
-    texts = [promise.texts(place) for place in range(len(columns))]
     numbers = [_numbers(promise, place) for place in range(len(columns))]
-    yield pa.RecordBatch.from_pylist([], schema=schema)
-    done = 0
-    for batch in table.engine.texts_of_each([*columns, *keep]):
+    for batch in table.engine.texts_of_each([*columns, *more]):
         coded = [_coded(batch.column(place)) for place in range(len(columns))]
         shown = [
             np.array([number[text] for text in each.texts])[each.places]
             for each, number in zip(coded, numbers, strict=True)
         ]
-        stay = np.flatnonzero(out.stays(shown))
+        yield batch, coded, shown
+
+
+def _records(
+    table: Table, promise: Promise, out: Out, keep: Sequence[str], progress: Progress
+) -> Iterator[pa.RecordBatch]:
+    """The records in their order; of people of several rows under a number for each."""
+    columns, person = promise.levelled.asked.columns, table.engine.seeing.person
+    named = [] if person is None else [person]
+    texts = [promise.texts(place) for place in range(len(columns))]
+    schema = pa.schema(
+        [(name, pa.int64()) for name in named] + [(name, pa.string()) for name in (*columns, *keep)]
+    )
+    yield pa.RecordBatch.from_pylist([], schema=schema)
+    if isinstance(out, LeavingOutPersons):
+        for batch, _, shown in _batches(table, promise, named):
+            out.meet(shown, _persons(batch, out))
+        out.settle()
+    done = 0
+    for batch, coded, shown in _batches(table, promise, [*keep, *named]):
+        first: list[pa.Array] = []
+        if isinstance(out, LeavingOutPersons):
+            number = out.number_of(_persons(batch, out))
+            stay = np.flatnonzero(number)
+            first.append(pa.array(number[stay]))
+        else:
+            stay = np.flatnonzero(out.stays(shown))
         labels = [
             pa.array([label[text] for text in each.texts], pa.string()).take(
                 pa.array(each.places[stay])
@@ -121,23 +156,30 @@ def _records(
             batch.column(place).take(pa.array(stay)).cast(pa.string())
             for place in range(len(columns), len(columns) + len(keep))
         ]
-        yield pa.RecordBatch.from_arrays([*labels, *kept], schema=schema)
+        yield pa.RecordBatch.from_arrays([*first, *labels, *kept], schema=schema)
         done += batch.num_rows
         progress("records written", done, table.engine.records)
 
 
-def _counted(table: Table, promise: Promise, out: LeavingOut) -> Iterator[pa.RecordBatch]:
+def _persons(batch: pa.RecordBatch, out: LeavingOutPersons) -> NDArray[np.int64]:
+    """Whose each row is, by the last column."""
+    # The texts of this batch alone: a dictionary may have everybody's.
+    coded = _coded(batch.column(batch.num_columns - 1).cast(pa.large_string()))
+    return out.places(coded.texts[:-1])[coded.places]
+
+
+def _counted(table: Table, promise: Promise) -> Iterator[pa.RecordBatch]:
     """One row for each tuple, with the people who stay."""
     columns, counted = promise.levelled.asked.columns, table.engine.seeing.count
     schema = pa.schema([*((name, pa.string()) for name in columns), (counted, pa.int64())])
-    held = out.release.stay > 0
+    held = promise.release.stay > 0
     arrays: list[Any] = []
     for place in range(len(columns)):
         texts, numbers = promise.texts(place), _numbers(promise, place)
         label = {number: texts[text] for text, number in numbers.items()}
-        shown = out.release.tuples.codes[place][held].tolist()
+        shown = promise.release.tuples.codes[place][held].tolist()
         arrays.append(pa.array([label[number] for number in shown], pa.string()))
-    arrays.append(pa.array(out.release.stay[held]))
+    arrays.append(pa.array(promise.release.stay[held]))
     yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
@@ -165,18 +207,19 @@ def _coded(column: Any) -> _Coded:
     return _Coded([*texts, None], np.asarray(indices, dtype=np.int64))
 
 
-def _measured(beside: Path, table: Table, promise: Promise, out: LeavingOut) -> CrowdSizes:
+def _measured(beside: Path, table: Table, promise: Promise) -> CrowdSizes:
     """The crowds of the file, or an error where they aren't what was promised."""
-    count = table.engine.seeing.count
+    seeing = table.engine.seeing
     # As it was written: nothing about a text is to be found out anew.
     marks = {".csv": ",", ".tsv": "\t"}
     mark = marks.get(beside.suffix)
-    written = {"delimiter": mark, "encoding": "utf-8", "decimal": "."} if mark else {}
-    columns = list(promise.levelled.asked.columns)
-    again = read(beside, columns=columns, count=count, **written)  # type: ignore[arg-type]
+    how: dict[str, Any] = {"count": seeing.count, "person": seeing.person}
+    if mark:
+        how |= {"delimiter": mark, "encoding": "utf-8", "decimal": "."}
+    again = read(beside, columns=list(promise.levelled.asked.columns), **how)
     found = again.engine.crowd_sizes()
-    judged = promise.target.yardstick
-    if judged.risky(measure_value(found, judged.name)) or found.people != out.release.stay.sum():
+    judged, stay = promise.target.yardstick, promise.release.stay.sum()
+    if judged.risky(measure_value(found, judged.name)) or found.people != stay:
         raise EngineFailure(
             "the table as written doesn't keep the promise: it has "
             f"{judged.name} {measure_value(found, judged.name):.6g} and {found.people:,} people",

@@ -15,6 +15,11 @@ from reidrisk.measuring.envelope import Envelope, Input
 from reidrisk.statistics.statistics import Statistics
 from reidrisk.statistics.statistics_file import is_statistics_file, load_statistics
 
+OF_SETS = (
+    "People have several rows, and are counted by the set of values in each column: how many rows "
+    "somebody has isn't in the statistics, and whoever knows all rows picks out more."
+)
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -54,7 +59,7 @@ class Asked:
             engine="none",
             seed=seed,
             model=model,
-            assumptions=tuple(assumptions),
+            assumptions=(*assumptions, *([OF_SETS] if self.statistics.of_persons else [])),
             warnings=tuple(warnings),
         )
 

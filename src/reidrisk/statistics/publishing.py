@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -10,10 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from reidrisk.engines import Table, read
-from reidrisk.engines.text_form import number_of
+from reidrisk.engines.text_form import in_order
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.statistics.folding import Folded, folded_attribute, folded_pair
-from reidrisk.statistics.statistics import Attribute, Count, PairCounts, Statistics, Value
+from reidrisk.statistics.statistics import (
+    OF_PERSONS,
+    Attribute,
+    Count,
+    PairCounts,
+    Statistics,
+    Value,
+)
 from reidrisk.statistics.table_dependence import all_dependences
 
 PAIRS = ("all", "strong", "none")
@@ -34,10 +40,14 @@ def publish(
 
     Counts below `at_least` are folded so that they can't be worked out (`folding`); 1 folds none.
     `round_to` rounds every count to its multiples. `population` says that the table is a sample.
+
+    Where a person has several rows, counts are of people: a person's value of a column is the one
+    value of their rows, or all of them joined (``heart + eye``), whatever their order and number.
     """
     table = table if isinstance(table, Table) else read(table)
     table.unit.refuse_unanswered("publish writes counts of people, and")
     _refuse(table, pairs, at_least, round_to, population)
+    title, table = titled(table, title), replace(table, engine=table.engine.by_person())
     folded = {name: _folded(table, name, at_least) for name in table.columns}
     chosen = _chosen_pairs(table, pairs, strong)
     tables = [
@@ -48,7 +58,7 @@ def publish(
         records=table.people,
         attributes=tuple(each.attribute for each in folded.values()),
         pairs=tuple(each for each in tables if each.counts),
-        title=title or _title(table),
+        title=title,
         sample_of=population,
     )
     return statistics if round_to is None else _rounded(statistics, round_to)
@@ -58,11 +68,6 @@ def _refuse(
     table: Table, pairs: str, at_least: int, round_to: int | None, population: int | None
 ) -> None:
     seeing = table.engine.seeing
-    if seeing.person is not None:
-        raise ContradictoryOptions(
-            "counts of persons who have several rows can't be published",
-            "a person with two values would be counted under both; make one row a person first",
-        )
     if seeing.missing == "wildcard":
         raise ContradictoryOptions("--missing wildcard concerns matching, not counting")
     if pairs not in PAIRS:
@@ -79,17 +84,13 @@ def _refuse(
 
 def _folded(table: Table, name: str, at_least: int) -> Folded:
     marginal = table.engine.marginal(name)
-    listed = sorted(zip(marginal.values, marginal.counts.tolist(), strict=True), key=_in_order)
+    held = zip(marginal.values, marginal.counts.tolist(), strict=True)
+    # One order whatever engine counted, so that ties fall alike.
+    listed = sorted(held, key=lambda each: in_order(each[0]))
     counts: dict[Value, int] = dict(listed)
     if marginal.missing:
         counts[None] = marginal.missing
     return folded_attribute(name, counts, at_least)
-
-
-def _in_order(held: tuple[str, int]) -> tuple[float, str]:
-    """Numbers by size, then texts: one order whatever engine counted, so that ties fall alike."""
-    number = number_of(held[0])
-    return (math.inf if number is None else number), held[0]
 
 
 def _chosen_pairs(table: Table, pairs: str, strong: float) -> list[tuple[str, str]]:
@@ -103,9 +104,11 @@ def _chosen_pairs(table: Table, pairs: str, strong: float) -> list[tuple[str, st
     return [pair for pair in every if frozenset(pair) in strongly]
 
 
-def _title(table: Table) -> str:
+def titled(table: Table, title: str) -> str:
+    """The title, by default the file's name; it says so where people have several rows."""
     names: Sequence[Path] = table.paths
-    return names[0].stem if names else ""
+    title = title or (names[0].stem if names else "")
+    return f"{title} {OF_PERSONS}".strip() if table.engine.seeing.person else title
 
 
 def _rounded(statistics: Statistics, step: int) -> Statistics:

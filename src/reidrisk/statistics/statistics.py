@@ -17,6 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from reidrisk.errors import InputError, UnknownColumn
 
 Value = str | None
+# In the title, as the file has no other place for notes.
+OF_PERSONS = "(people of several rows, each counted once by all their values: a + b)"
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,11 @@ class Statistics:
     def names(self) -> tuple[str, ...]:
         """The attributes, in order."""
         return tuple(each.name for each in self.attributes)
+
+    @property
+    def of_persons(self) -> bool:
+        """Whether people had several rows, and are counted by the sets of their values."""
+        return OF_PERSONS in self.title
 
     def attribute(self, name: str) -> Attribute:
         """One attribute; an unknown name lists those there are."""

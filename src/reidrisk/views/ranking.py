@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from reidrisk.models.contract import Progress, no_progress
 from reidrisk.views.answers import Added
 from reidrisk.views.every_view import every_view
-from reidrisk.views.scorer import Score
+from reidrisk.views.scorer import Score, Scorer
 from reidrisk.views.searchable import Searchable
 from reidrisk.views.searched import Limits
 from reidrisk.views.shapley import added
@@ -81,7 +81,7 @@ def ranking(
     ordered = sorted(
         views, key=lambda view: (len(view.columns), -view.alone_share, -view.overall_risk)
     )
-    adds = _added(lattice, found, people) if len(found) == lattice.views else ()
+    adds = _added(lattice, found, scorer, people) if len(found) == lattice.views else ()
     return Ranking(lattice.up_to, lattice.attributes, tuple(ordered), adds, lattice.views)
 
 
@@ -103,6 +103,11 @@ def _ranked(asked: Searchable, lattice: Lattice, bits: Bits, score: Score, peopl
     return Ranked(asked.in_order(lattice.columns(bits)), score.value, score.crowds / max(people, 1))
 
 
-def _added(lattice: Lattice, found: Mapping[Bits, Score], people: int) -> tuple[Added, ...]:
-    risks = {bits: (score.crowds or 0.0) / max(people, 1) for bits, score in found.items()}
-    return added(lattice, risks, 1.0 / max(people, 1))
+def _added(
+    lattice: Lattice, found: Mapping[Bits, Score], scorer: Scorer, people: int
+) -> tuple[Added, ...]:
+    def risk(score: Score) -> float:
+        return (score.crowds or 0.0) / max(people, 1)
+
+    risks = {bits: risk(score) for bits, score in found.items()}
+    return added(lattice, risks, risk(scorer.root().score()))

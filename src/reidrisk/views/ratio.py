@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk.engines.coded_tuples import CodedTuples
+from reidrisk.engines.coded_persons import CodedPeople
 
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -41,14 +41,12 @@ class Ratios(NamedTuple):
 class RatioCounting:
     """One table."""
 
-    tuples: CodedTuples
+    tuples: CodedPeople
 
     def ratios(self, attributes: Sequence[int], above: float) -> Ratios:
         """z of everybody for one combination."""
-        rows, crowd = self.tuples.crowds(attributes)
-        held, codes = self.tuples.held, self.tuples.codes
-        least = np.minimum.reduce([held[j][codes[j][rows]] for j in attributes])
-        return ratios_of(least / crowd, crowd, above)
+        crowd, single, people = self.tuples.crowds_beside_single(attributes)
+        return ratios_of(single / crowd, people, above)
 
 
 def ratios_of(z: Floats, people: Whole, above: float) -> Ratios:

@@ -107,4 +107,4 @@ def _added(
     values = {bits: score.value for bits, score in every_view(scorer, clock, asked.threads).items()}
     if len(values) < lattice.views:
         return ()
-    return added(lattice, values, 1.0 / max(asked.tables[0].total, 1))
+    return added(lattice, values, scorer.root().score().value)

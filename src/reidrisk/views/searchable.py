@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from reidrisk import cores
 from reidrisk.engines import Table
+from reidrisk.engines.coded_persons import CodedPeople, CodedPersons
 from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.engines.labelling import text_array
 from reidrisk.engines.seeing import unknown_column
@@ -46,7 +47,7 @@ class Searchable:
     first.
     """
 
-    tables: tuple[CodedTuples, ...]
+    tables: tuple[CodedPeople, ...]
     # As the user named them.
     columns: tuple[str, ...]
     envelope: Envelope
@@ -63,12 +64,21 @@ class Searchable:
         """Whether they are drawn from a model."""
         return self.envelope.origin == "statistics"
 
+    @property
+    def several_rows(self) -> bool:
+        """Whether a person is several rows: then their number alone parts people."""
+        return any(isinstance(table, CodedPersons) for table in self.tables)
+
     def scorer(self, lattice: Lattice, yardstick: Yardstick) -> Scorer:
         """Count with as little as the measure needs; a mean needs values, not only verdicts."""
         capped = yardstick.cap is not None and (yardstick.always_exact or len(self.tables) == 1)
-        kind = CountingScorer if capped else WholeScorer
-        each = tuple(kind(lattice, table, yardstick, self.threads) for table in self.tables)
-        return each[0] if len(each) == 1 else MeanScorer(each)
+        each: list[Scorer] = []
+        for table in self.tables:
+            if capped and isinstance(table, CodedTuples):
+                each.append(CountingScorer(lattice, table, yardstick, self.threads))
+            else:
+                each.append(WholeScorer(lattice, table, yardstick, self.threads))
+        return each[0] if len(each) == 1 else MeanScorer(tuple(each))
 
     def in_order(self, columns: Sequence[str]) -> tuple[str, ...]:
         """Columns in the order in which the user named them."""
@@ -112,11 +122,6 @@ def searchable(
 
 def _counted(table: Table, columns: Sequence[str] | None) -> Searchable:
     seeing = table.engine.seeing
-    if seeing.person is not None:
-        raise ContradictoryOptions(
-            "a search counts tuples, and with --person people have several rows",
-            "leave --person out, or make one row a person first",
-        )
     if seeing.missing == "wildcard":
         raise ContradictoryOptions(
             "a search counts crowds, and where an empty cell matches anything there are none",
@@ -128,10 +133,10 @@ def _counted(table: Table, columns: Sequence[str] | None) -> Searchable:
             raise unknown_column(name, table.columns)
     if not names:
         raise InputError("no attribute was named", f"there are: {', '.join(table.columns)}")
-    tuples = table.engine.coded_tuples(names)
+    people = table.engine.coded_people(names)
     threads = getattr(table.engine, "threads", 1)
     return Searchable(
-        (_most_telling_first(tuples),), names, envelope("search", table, names), threads
+        (_most_telling_first(people),), names, envelope("search", table, names), threads
     )
 
 
@@ -177,8 +182,7 @@ def _draw(model: Model, rng: np.random.Generator, values: Sequence[pa.Array]) ->
     return every.each_once()[0]
 
 
-def _most_telling_first(tuples: CodedTuples) -> CodedTuples:
+def _most_telling_first(people: CodedPeople) -> CodedPeople:
     """By falling entropy: what is left for later attributes splits little, and bounds more."""
-
-    places = range(len(tuples.columns))
-    return tuples.of(sorted(places, key=lambda place: (-entropy(tuples.held[place]), place)))
+    places = range(len(people.columns))
+    return people.of(sorted(places, key=lambda place: (-entropy(people.held[place]), place)))

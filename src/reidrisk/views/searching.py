@@ -15,11 +15,12 @@ from reidrisk.views.border import border
 from reidrisk.views.costs import Costs, amount, checked_costs, load_costs, refuse_empty_budget
 from reidrisk.views.frontier import frontier
 from reidrisk.views.ratio_search import ratio_search
+from reidrisk.views.scorer import Scorer
 from reidrisk.views.searchable import DRAWS, Searchable, searchable
 from reidrisk.views.searched import Limits
 from reidrisk.views.telling import Telling
 from reidrisk.views.view import Lattice
-from reidrisk.views.yardstick import yardstick
+from reidrisk.views.yardstick import Yardstick, yardstick
 
 
 def search(
@@ -131,8 +132,11 @@ def _by_risk(
     found = border(scorer, judged.risky, limits, asked.threads)
     telling = Telling(asked, scorer, judged, paid)
     about = asked.envelope
+    warnings = [note] if note else []
+    if asked.several_rows:
+        warnings += _of_rows_alone(scorer, judged)
     return BorderFound(
-        replace(about, warnings=(*about.warnings, note)) if note else about,
+        replace(about, warnings=(*about.warnings, *warnings)),
         telling.searched(found),
         len(asked.tables) if asked.drawn else None,
         asked.why,
@@ -142,6 +146,18 @@ def _by_risk(
         maximal_safe=telling.views(found.safe),
         safe_at_limit=found.at_limit,
     )
+
+
+def _of_rows_alone(scorer: Scorer, judged: Yardstick) -> list[str]:
+    """Said where people of several rows are beyond the limit before any column is known."""
+    nothing = scorer.root().score()
+    if not judged.risky(nothing.value):
+        return []
+    return [
+        f"How many rows each person has is beyond the limit by itself: {judged.name} "
+        f"{nothing.value:.6g} with no column known, so every combination of columns is risky. "
+        "Fewer rows of each person would help, coarser columns don't."
+    ]
 
 
 def _by_cost(

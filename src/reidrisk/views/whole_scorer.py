@@ -1,7 +1,10 @@
 """The whole scorer: any measure, from a view's whole histogram of crowd sizes.
 
-For measures that need more than small crowds (`yardstick.cap` None). Every view is counted from
-all rows, so it is slower than `counting_scorer` and bounds nothing.
+For measures that need more than small crowds (`yardstick.cap` None), and for people of several
+rows: crowds of multisets of rows are monotone as well, but no bound of `counting_scorer` holds for
+them. Two people may have the same ages and the same sexes in another pairing, so D(A ∪ B) ≤
+D(A)·D(B) fails, and so does what follows from an attribute that determines another. Every view is
+counted from all rows, so it is slower and bounds nothing.
 """
 
 from __future__ import annotations
@@ -10,19 +13,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reidrisk.crowds import CrowdSizes, measure_value
-from reidrisk.engines.coded_tuples import CodedTuples
-from reidrisk.engines.tallying import crowd_sizes
+from reidrisk.engines.coded_persons import CodedPeople
 from reidrisk.views.scorer import Score
 from reidrisk.views.view import Bits, Lattice, Step
 from reidrisk.views.yardstick import Yardstick
 
 
 def exact_score(
-    tuples: CodedTuples, attributes: Sequence[int], yardstick: Yardstick, threads: int = 1
+    tuples: CodedPeople, attributes: Sequence[int], yardstick: Yardstick, threads: int = 1
 ) -> Score:
     """The score of one view, counted by itself."""
-    found = crowd_sizes(tuples.keys(attributes), tuples.people, threads)
-    return _scored(found, yardstick)
+    return _scored(tuples.crowd_sizes(attributes, threads), yardstick)
 
 
 def _scored(found: CrowdSizes, yardstick: Yardstick) -> Score:
@@ -34,7 +35,7 @@ class WholeScorer:
     """One table's views, judged by any measure."""
 
     lattice: Lattice
-    tuples: CodedTuples
+    tuples: CodedPeople
     yardstick: Yardstick
     threads: int = 1
 

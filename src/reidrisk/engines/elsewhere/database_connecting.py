@@ -157,7 +157,7 @@ def _reading_only(action: int, what: str | None, function: str | None, *_: Any) 
 
 
 def _teach_sqlite(held: Any) -> None:
-    """The functions that other databases have: expressions of text, MD5, sorted lists."""
+    """The functions that other databases have: expressions of text, MD5, texts joined in order."""
 
     class Sorted:
         def __init__(self) -> None:
@@ -167,7 +167,7 @@ def _teach_sqlite(held: Any) -> None:
             self.texts.append(text)
 
         def finalize(self) -> str:
-            return "".join(f"{len(text)}:{text}" for text in sorted(self.texts))
+            return "".join(sorted(self.texts))
 
     def matches(text: str | None, pattern: str) -> bool | None:
         return None if text is None else re.search(pattern, text) is not None

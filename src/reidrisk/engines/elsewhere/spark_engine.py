@@ -20,9 +20,8 @@ from reidrisk.engines.elsewhere.addresses import scheme_of
 from reidrisk.engines.elsewhere.database_session import MOST_ROWS
 from reidrisk.engines.elsewhere.engine import ElsewhereEngine
 from reidrisk.engines.elsewhere.spark_session import SparkSession
-from reidrisk.engines.pair_table import COUNTING, Pair, PairTable
+from reidrisk.engines.pair_table import COUNTING, Pair, PairTable, pair_table_of
 from reidrisk.engines.questions import CROWD, KEY, PEOPLE, PERSON
-from reidrisk.engines.sql_engine import pair_table_of
 from reidrisk.errors import UnwritableOutput
 
 # Pairs counted in one job: each record of the finest view is passed on once for each.
@@ -50,6 +49,17 @@ class SparkEngine(ElsewhereEngine):
     @property
     def _people_sum(self) -> str:
         return self._record_sum if self.seeing.person else f"sum({PEOPLE})"
+
+    @cached_property
+    def _every_described(self) -> str:
+        """A row a person, worked out by the first question and then kept."""
+        chosen = self._chosen(None)
+        asked = questions.described_persons(self._records(None), chosen, self.dialect)
+        frame = self._session.run(lambda: self._session.spark.sql(asked).persist())
+        return self._session.view("described", frame)
+
+    def _described(self, columns: Sequence[str]) -> str:
+        return self._every_described
 
     def _labels(self, name: str, pairs: Sequence[tuple[str, str | None]]) -> str:
         columns = zip(*pairs, strict=True)
