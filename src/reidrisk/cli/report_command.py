@@ -228,10 +228,13 @@ def _asked(source: tuple[str, ...], given: dict[str, Any], bar: Bar) -> tuple[An
 
 
 def _tell(found: Any, output: str | None, written: str) -> None:
+    from reidrisk.reporting.answer_form import opening
+
     if output is None:
         say_text(found.written(written), nl=False)
     else:
-        say(strong(f"{found.answer.verdict}."))
+        for line in opening(strong(f"{found.answer.verdict}."), found.envelope):
+            say_text(line)
         for sentence in found.answer.sentences:
             say(f"  {sentence}")
         say(f"\n  The report: {output}")

@@ -24,9 +24,9 @@ MOST_NAMED = 5
 VERDICTS = {
     "hidden": "Everyone is hidden in a crowd",
     "grouped": "Nobody is alone, but some crowds are small",
-    "few": "A few people stand out",
-    "many": "Many people stand out",
-    "most": "Most people stand out",
+    "few": "A few {people} stand out",
+    "many": "Many {people} stand out",
+    "most": "Most {people} stand out",
 }
 
 
@@ -46,7 +46,7 @@ def answer_of(found: Found, told: Discretion) -> Answer:
     counts = of_a_hundred(parts)
     return Answer(
         level,
-        VERDICTS[level],
+        VERDICTS[level].format(people=found.risk.envelope.input.nouns[1]),
         (_who(found, told, level), _chance(found, told, level), _why(found, told, level)),
         _figures(found, told),
         Picture(lambda width: hundred_people(parts, width), described(parts)),
@@ -86,7 +86,7 @@ def _who(found: Found, told: Discretion, level: str) -> str:
         likely = " is likely to share" if risk.predicted else " shares"
         return (
             f"Each of the {everyone}{likely} their {what} with others: the smallest crowd "
-            f"has {_at_least(least, told)} people."
+            f"has {_at_least(least, told)} {risk.envelope.input.nouns[1]}."
         )
     if level == "grouped":
         return (
@@ -170,15 +170,14 @@ def _exposed(found: Found, told: Discretion) -> str:
         return ""
     first = found.values.values[0]
     others = [each for each in found.values.values if each.column != first.column]
-    return listed([_group(each) for each in (first, *others[:1])])
+    nouns = found.risk.envelope.input.nouns
+    return listed([_group(each, nouns) for each in (first, *others[:1])])
 
 
-def _group(each: HeldValue) -> str:
+def _group(each: HeldValue, nouns: tuple[str, str]) -> str:
     value = "no value" if each.value is None else each.value
-    return (
-        f"people with {each.column} {value} ({share(each.alone_share)} of {people(each.people)} "
-        "are alone)"
-    )
+    held = people(each.people, nouns)
+    return f"{nouns[1]} with {each.column} {value} ({share(each.alone_share)} of {held} are alone)"
 
 
 def _figures(found: Found, told: Discretion) -> dict[str, tuple[str, Told]]:
