@@ -20,6 +20,8 @@ repeats, names or addresses, is shown without control characters and without pas
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reidrisk.printable import printable, sentence_without_passwords
 
 
@@ -29,8 +31,12 @@ class ReidriskError(Exception):
     kind = "error"
     exit_status = 3
 
-    def __init__(self, message: str, hint: str = "") -> None:
-        message, hint = (sentence_without_passwords(printable(words)) for words in (message, hint))
+    def __init__(self, message: str, hint: str = "", details: Sequence[str] = ()) -> None:
+        """`details` follow the message, one on each line of its own."""
+        message, hint, *details = (
+            sentence_without_passwords(printable(words)) for words in (message, hint, *details)
+        )
+        message = "\n".join([message, *(f"- {each}" for each in details)])
         super().__init__(message if not hint else f"{message}\n{hint}")
         self.message = message
         self.hint = hint

@@ -131,7 +131,11 @@ def _say(as_json: bool, kind: str, message: str, hint: str) -> None:
         told = {"error": {"kind": kind, "message": message, "hint": hint}}
         say_text(json_text(told, indent=None))
         return
-    say(f"Error: {message}", err=True)
+    # What follows a message, line by line, is printable already; nothing else has several lines.
+    first, *details = message.split("\n")
+    say(f"Error: {first}", err=True)
+    for each in details:
+        say(each, err=True)
     if hint:
         say(f"Hint: {hint}", err=True)
 

@@ -20,10 +20,10 @@ class InconsistentStatistics(InputError):
 
     def __init__(self, named: str, found: Sequence[str]) -> None:
         self.faults = tuple(found)
-        told = "\n".join(f"- {fault}" for fault in found[:MOST_FAULTS_TOLD])
         more = len(found) - MOST_FAULTS_TOLD
-        told += f"\n- and {more} more" if more > 0 else ""
-        super().__init__(f"{named} disagrees with itself:\n{told}")
+        beyond = [f"and {more} more"] if more > 0 else []
+        told = [*found[:MOST_FAULTS_TOLD], *beyond]
+        super().__init__(f"{named} disagrees with itself:", details=told)
 
 
 def faults(statistics: Statistics) -> list[str]:
