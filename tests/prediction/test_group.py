@@ -264,11 +264,15 @@ def test_tables_that_are_refused() -> None:
 
 
 def test_samples_and_lumped_values() -> None:
-    sample = Statistics(50, (Attribute("age", {"20": 20}, 0, Other(30, 3)),), sample_of=5000)
+    sample = Statistics(26, (Attribute("age", {"20": 20}, 0, Other(6, 3)),), sample_of=2600)
     risk = rr.group(sample, 2)
     assert risk.outcomes == 4
-    assert risk.people == 5000
-    assert risk.exact == pytest.approx(1 - 0.4**2 - 3 * 0.2**2)
+    assert risk.people == 2600
+    # Of the ten ways three are like 4 + 1 + 1, six like 3 + 2 + 1, and one is 2 + 2 + 2.
+    squares = (3 * 18 + 6 * 14 + 12) / 10
+    assert risk.exact == pytest.approx(1 - (400 + squares) / 26**2)
+    assert risk.limits["exact"] == pytest.approx((1 - 418 / 26**2, 1 - 412 / 26**2))
+    assert risk.to_dict()["intervals"]["exact"] == list(risk.limits["exact"])
 
 
 BELGIUM = {"count": "count", "columns": ["municipality", "age", "sex"]}

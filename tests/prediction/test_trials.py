@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -76,7 +77,12 @@ def test_values_lumped_together_keep_to_the_pair_table() -> None:
     asked = {"given": "unknown", "model": "tree"}
     assert rr.person(held, {"a": "x", "b": "else"}, **asked).expected_crowd == pytest.approx(0)
     assert rr.person(held, {"a": "y", "b": "else"}, **asked).expected_crowd == pytest.approx(100)
-    assert rr.person(held, {"a": "y", "b": "else"}).expected_crowd == pytest.approx(100)
+    # Of a member's value, E[c²]/E[c] over the ways to share 400 people out among four values.
+    ways = [(c, math.comb(399 - c, 2)) for c in range(1, 398)]
+    mean, square = (sum(w * c**power for c, w in ways) for power in (1, 2))
+    person = rr.person(held, {"a": "y", "b": "else"})
+    assert person.expected_crowd == pytest.approx(square / mean, rel=2e-3)
+    assert person.limits["alone"] == (0.0, 1.0)
 
 
 def test_a_sample_is_asked_about_its_population() -> None:

@@ -15,7 +15,8 @@ import reidrisk as rr
 from reidrisk.errors import InputError
 from reidrisk.statistics import Statistics, load_statistics, save_statistics
 from reidrisk.statistics.checking import faults
-from reidrisk.statistics.settling import settled
+from reidrisk.statistics.folding import folded_attribute
+from reidrisk.statistics.settling import settled, settled_attribute
 from reidrisk.statistics.statistics import Attribute, Other, PairCounts
 
 
@@ -135,6 +136,8 @@ def test_missing_values() -> None:
         ([4, 4, 10, 40], (18, 3)),  # two values of at most 4 that add up to 8
         ([2, 3, 40], (5, 2)),  # 1 + 4 or 2 + 3
         ([2, 4, 40], (6, 2)),
+        # 4 + 5 would follow: the five that joined is no more than the next one, which is listed
+        ([4, 5, 5, 89], (14, 3)),
     ],
 )
 def test_other_can_not_be_undone(counts: list[int], other: tuple[int, int]) -> None:
@@ -142,6 +145,32 @@ def test_other_can_not_be_undone(counts: list[int], other: tuple[int, int]) -> N
     held = rr.publish(rr.read({"a": column}, columns=["a"]), at_least=5).attribute("a")
     assert held.other is not None
     assert (held.other.count, held.other.values) == other
+
+
+def test_the_file_says_what_was_folded() -> None:
+    held = rr.publish(rr.read(rr.city(500)), at_least=7)
+    assert held.at_least == 7
+    assert rr.publish(rr.read(rr.city(500)), at_least=1).at_least is None
+
+
+@given(st.lists(st.integers(1, 15), min_size=3, max_size=7), st.integers(2, 6))
+def test_what_was_lumped_is_among_the_ways_to_share_it_out(held: list[int], m: int) -> None:
+    """Whoever reads the file goes through ways of which the true one is one."""
+    counts = {f"v{place}": people for place, people in enumerate(held)}
+    if sum(held) < m:
+        return
+    attribute = folded_attribute("a", counts, m).attribute
+    found = settled_attribute(attribute, sum(held), at_least=m)
+    lumped = sorted(counts[value] for value in counts if value not in attribute.counts)
+    joined = sum(1 for people in lumped if people >= m)
+    if attribute.other is None or joined > 2 or len(lumped) == len(counts):
+        return
+    ways = (
+        [found.counts]
+        if found.hidden is None
+        else [way for _, way in found.hidden.each(10_000) or ()]
+    )
+    assert lumped in [sorted(way[len(attribute.counts) :].tolist()) for way in ways]
 
 
 def test_rounding_and_samples() -> None:

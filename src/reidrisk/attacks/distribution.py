@@ -12,7 +12,6 @@ ends at 1, the survival begins at 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -39,17 +38,6 @@ def survival_at(crowds: CrowdSizes, risk: float) -> float:
     """Share of people whose risk is at least `risk`."""
     held = _people(crowds)
     return float(held[1.0 / crowds.sizes >= risk].sum() / held.sum())
-
-
-def mixed(parts: Iterable[tuple[float, CrowdSizes]]) -> CrowdSizes:
-    """Σ weight·N_s: the histogram expected of one part drawn by its weight; weights add up to 1."""
-    listed = [(weight, crowds) for weight, crowds in parts if weight > 0]
-    sizes = np.concatenate([crowds.sizes for _, crowds in listed])
-    weighted = np.concatenate([weight * crowds.crowds for weight, crowds in listed])
-    distinct, place = np.unique(sizes, return_inverse=True)
-    total = np.bincount(place.ravel(), weights=weighted, minlength=len(distinct))
-    # A weight may be too small for its crowds to count.
-    return CrowdSizes(distinct[total > 0], total[total > 0], "expected")
 
 
 def _people(crowds: CrowdSizes) -> NDArray[Any]:

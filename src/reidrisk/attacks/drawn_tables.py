@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk import cores
-from reidrisk.attacks.distribution import mixed
 from reidrisk.crowds import CrowdSizes
 from reidrisk.engines.codes_engine import CodesEngine
 from reidrisk.engines.coding import CodedColumn
@@ -26,6 +25,7 @@ from reidrisk.engines.seeing import Seeing
 from reidrisk.models.choosing import chosen_model
 from reidrisk.models.contract import Model, Progress, no_progress
 from reidrisk.models.knowledge import Knowledge
+from reidrisk.prediction.imputing import shared_anew
 from reidrisk.statistics.settling import Settled
 
 TABLES = 3
@@ -39,6 +39,8 @@ class DrawnTables:
 
     knowledge: Knowledge
     engines: tuple[CodesEngine, ...]
+    # Attributes with counts that the statistics hide: these aren't read off.
+    hidden: frozenset[str] = frozenset()
 
     def crowd_sizes(self, columns: Sequence[str]) -> CrowdSizes:
         """The histogram of a view where it is known, else its mean."""
@@ -46,10 +48,12 @@ class DrawnTables:
         if stated is not None:
             return CrowdSizes.of(stated)
         part = 1 / len(self.engines)
-        return mixed((part, engine.crowd_sizes(columns)) for engine in self.engines)
+        return CrowdSizes.mixed((part, engine.crowd_sizes(columns)) for engine in self.engines)
 
     def _stated(self, places: Sequence[int]) -> NDArray[np.int64] | None:
         """People per tuple of these attributes, where the statistics count them."""
+        if any(self.knowledge.names[place] in self.hidden for place in places):
+            return None
         if len(places) == 1:
             return self.knowledge.counts[places[0]]
         cells = self.knowledge.pair(*places) if len(places) == 2 else None
@@ -64,12 +68,14 @@ def drawn_tables(
     """Fit the model called `model` and draw tables of as many people as there are."""
     fitted = chosen_model(known.knowledge, model, np.random.default_rng(seed), progress).model
     streams = np.random.default_rng([seed, tables]).spawn(tables)
-    return DrawnTables(known.knowledge, tuple(_drawn(fitted, stream) for stream in streams))
+    engines = tuple(_drawn(fitted, known, stream) for stream in streams)
+    return DrawnTables(known.knowledge, engines, frozenset(known.hidden))
 
 
-def _drawn(model: Model, rng: np.random.Generator) -> CodesEngine:
+def _drawn(model: Model, known: Settled, rng: np.random.Generator) -> CodesEngine:
+    """One table, hidden counts shared out anew."""
     knowledge = model.knowledge
-    rows = model.sample(knowledge.n, rng)
+    rows = shared_anew(model.sample(knowledge.n, rng), known, rng)
     columns = {}
     for place, name in enumerate(knowledge.names):
         values = len(knowledge.counts[place])

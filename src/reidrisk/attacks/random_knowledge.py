@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from reidrisk.attacks.distribution import cdf, mixed, survival
+from reidrisk.attacks.distribution import cdf, survival
 from reidrisk.attacks.proportion import NINETY_FIVE_PERCENT, Interval
 from reidrisk.crowds import CrowdSizes
 from reidrisk.engines.contract import Progress, no_progress
@@ -90,7 +90,7 @@ def known_at_random(
         if weight:
             weights |= dict.fromkeys(combinations(names, size), weight)
     crowds = _crowds_of(list(weights), counted, people, progress)
-    mixture = mixed((weight, crowds[view]) for view, weight in weights.items())
+    mixture = CrowdSizes.mixed((weight, crowds[view]) for view, weight in weights.items())
     return RandomKnowledge(share, mixture, len(weights), {})
 
 
@@ -107,7 +107,7 @@ def drawn_at_random(
     views = {size: _drawn_views(names, size, weight, rng) for size, weight in of_size.items()}
     listed = [view for some in views.values() for view in some]
     crowds = _crowds_of(listed, counted, people, progress)
-    mixture = mixed(
+    mixture = CrowdSizes.mixed(
         (of_size[size] / len(some), crowds[view]) for size, some in views.items() for view in some
     )
     every = all(len(some) == math.comb(len(names), size) for size, some in views.items())

@@ -75,6 +75,17 @@ class CrowdSizes:
         return cls(distinct, total)
 
     @classmethod
+    def mixed(cls, parts: Iterable[tuple[float, CrowdSizes]]) -> CrowdSizes:
+        """Σ weight·N_s, weights adding up to 1: the histogram of a part drawn by its weight."""
+        listed = [(weight, crowds) for weight, crowds in parts if weight > 0]
+        sizes = np.concatenate([crowds.sizes for _, crowds in listed])
+        weighted = np.concatenate([weight * crowds.crowds for weight, crowds in listed])
+        distinct, place = np.unique(sizes, return_inverse=True)
+        total = np.bincount(place.ravel(), weights=weighted, minlength=len(distinct))
+        # A weight may be too small for its crowds to count.
+        return cls(distinct[total > 0], total[total > 0], "expected")
+
+    @classmethod
     def matching(
         cls, each_person: NDArray[np.int64], people: NDArray[np.int64] | None = None
     ) -> CrowdSizes:

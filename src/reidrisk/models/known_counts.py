@@ -32,13 +32,23 @@ WHOLE = 1e-6
 
 
 def narrowing(
-    knowledge: Knowledge, codes: Codes, edges: Sequence[Edge], forest: Iterable[Edge] = ()
+    knowledge: Knowledge,
+    codes: Codes,
+    edges: Sequence[Edge],
+    forest: Iterable[Edge] = (),
+    counts: Floats | None = None,
 ) -> Floats:
-    """ε of each tuple from the pair tables `edges`, at least that of the `forest` among them."""
+    """ε of each tuple from the pair tables `edges`, at least that of the `forest` among them.
+
+    `counts` are those of the tuples' values, where they aren't the knowledge's own.
+    """
     forest = frozenset(forest)
     whole, part, least = (np.zeros(len(codes)) for _ in range(3))
     everybody = _log(np.array(float(knowledge.n)))
-    singles = [_single(knowledge, codes, place) for place in range(len(knowledge.counts))]
+    if counts is None:
+        singles = [_single(knowledge, codes, place) for place in range(len(knowledge.counts))]
+    else:
+        singles = [_log(each) - everybody for each in counts.T]
     for i, j in edges:
         cells = knowledge.pairs[i, j]
         x = cells[codes[:, i], codes[:, j]]

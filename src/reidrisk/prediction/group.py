@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,10 @@ from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.measuring.counted import envelope
 from reidrisk.measuring.envelope import Envelope
 from reidrisk.prediction.asking import Asked, asked_of
-from reidrisk.prediction.group_figures import figures_of
+from reidrisk.prediction.group_figures import figures_of, over_ways
 from reidrisk.prediction.group_file import is_group_file, read_group_file
 from reidrisk.prediction.group_risk import GroupRisk
+from reidrisk.prediction.imputing import settled_ways
 from reidrisk.prediction.listed_values import parsed_values
 from reidrisk.prediction.populations import (
     Population,
@@ -85,11 +87,11 @@ def group(
                 "--by needs records: statistics don't say which tuples go with which group",
                 "give the table, or statistics of one group",
             )
-        found = _from_statistics(asked, columns, views, levels or {}, listed, member, model)
+        found = _from_statistics(asked, columns, views, levels or {}, listed, member, model, seed)
     about, populations = found
     rng = np.random.default_rng(seed)
     figures = tuple(
-        figures_of(population, k, under, simulate, confidence, rng)
+        over_ways(figures_of(population, k, under, simulate, confidence, rng), population)
         for population in populations
         for k in wanted or [population.law.smallest_under(under or 0.0)]
     )
@@ -149,17 +151,25 @@ def _from_statistics(
     values: Mapping[str, tuple[str, ...]],
     member: Mapping[str, object] | None,
     model: str,
+    seed: int,
 ) -> tuple[Envelope, list[Population]]:
     texts = {name: str(digits) for name, digits in levels.items()}
     _known(values, columns or asked.statistics.names)
-    populations, said, used = [], [DRAWN], model
+    populations, said, used, by_chance = [], [DRAWN], model, False
     for bands in views:
-        known = view_of(asked.statistics, columns, bands, texts)
-        found = described(known, model, values, _ways(bands, levels), member, bands)
-        populations.append(found.population)
-        said += [sentence for sentence in found.said if sentence not in said]
-        used = found.model
-    return asked.envelope("group", known.names, used, said), populations
+        settle = partial(view_of, asked.statistics, columns, bands, texts)
+        found = described(settle(), model, values, _ways(bands, levels), member, bands)
+        over, drawn, how = settled_ways(settle(), settle, np.random.default_rng(seed))
+        ways = tuple(
+            (weight, described(one, model, values, _ways(bands, levels), member, bands).population)
+            for weight, one in over
+        )
+        populations.append(replace(found.population, ways=ways))
+        said += [sentence for sentence in (*found.said, *how) if sentence not in said]
+        used, by_chance = found.model, by_chance or drawn
+    names = columns or asked.statistics.names
+    about = asked.envelope("group", names, used, said, seed=seed if by_chance else None)
+    return about, populations
 
 
 def _from_table(

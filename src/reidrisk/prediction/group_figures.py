@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 
 from reidrisk.laws import published_forms
@@ -26,6 +29,40 @@ def figures_by_kappa(
             k, outcomes, kappa
         ),
     }
+
+
+# What hidden counts change, and those of them that limits are given of.
+IMPUTED = (
+    "kappa",
+    "discrepancy",
+    "exact",
+    "exact_finite",
+    "poisson",
+    "alpha_squared",
+    "kullback_leibler",
+    "kullback_leibler_exponential",
+    "shared",
+    "member_unique",
+    "expected_unique",
+    "given_member_unique",
+)
+LIMITED = ("exact", "expected_unique", "kappa")
+
+
+def over_ways(figures: GroupFigures, population: Population) -> GroupFigures:
+    """Means over the ways in which hidden counts may be shared out, and the limits of these."""
+    each = [(weight, figures_of(way, figures.size)) for weight, way in population.ways]
+    if not each:
+        return figures
+    means: dict[str, Any] = {}
+    limits = {}
+    for name in IMPUTED:
+        held = [getattr(one, name) for _, one in each]
+        if None not in held:
+            means[name] = float(sum(w * value for (w, _), value in zip(each, held, strict=True)))
+            if name in LIMITED:
+                limits[name] = (min(held), max(held))
+    return replace(figures, **means, limits=limits)
 
 
 def figures_of(

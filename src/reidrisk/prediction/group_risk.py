@@ -59,6 +59,8 @@ class GroupFigures:
     # Which group of several, and how coarse it was seen.
     group: str | None = None
     bands: Mapping[str, str] = field(default_factory=dict)
+    # Between which figures hidden counts leave them, by name.
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON; the keys are fixed."""
@@ -90,6 +92,9 @@ class GroupFigures:
                 "reached": found.reached,
             }
             told["intervals"] = {"simulated": list(found.interval)}
+        if self.limits:
+            limits = {name: list(each) for name, each in self.limits.items()}
+            told["intervals"] = limits | told.get("intervals", {})
         return told
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.models.knowledge import Knowledge
+from reidrisk.statistics.pair_settling import HiddenCells
 from reidrisk.statistics.value_dependence import STRONG_CONFIDENCE
 
 Codes = NDArray[np.int64]
@@ -46,10 +47,18 @@ def plain_counts(held: Sequence[Floats], codes: Codes) -> Floats:
 
 
 def grouped_counts(
-    knowledge: Knowledge, held: Sequence[Floats], codes: Codes, most_pairs: int | None = None
+    knowledge: Knowledge,
+    held: Sequence[Floats] | Floats,
+    codes: Codes,
+    most_pairs: int | None = None,
+    hidden: Mapping[tuple[int, int], HiddenCells] | None = None,
 ) -> Grouped:
-    """Group each tuple's strongly dependent values; `most_pairs` = 1 is TFRR's own form."""
-    counts = plain_counts(held, codes)
+    """Group each tuple's strongly dependent values; `most_pairs` = 1 is TFRR's own form.
+
+    `held` are the attributes' counts, or a row of counts for each tuple. Where some are hidden,
+    only cells that are too follow them.
+    """
+    counts = held if isinstance(held, np.ndarray) else plain_counts(held, codes)
     edges = list(knowledge.pairs)
     if not edges:
         return Grouped(counts, {})
@@ -58,12 +67,14 @@ def grouped_counts(
     average = np.divide(counts, exact, out=np.ones_like(counts), where=exact > 0)
     joint = np.stack(
         [
-            knowledge.pairs[i, j][codes[:, i], codes[:, j]] * average[:, i] * average[:, j]
+            knowledge.pairs[i, j][codes[:, i], codes[:, j]]
+            * _following(hidden, (i, j), codes, average[:, i] * average[:, j])
             for i, j in edges
         ],
         axis=1,
     )
     least = np.stack([np.minimum(counts[:, i], counts[:, j]) for i, j in edges], axis=1)
+    joint = joint if hidden is None else np.minimum(joint, least)
     confidence = np.divide(joint, least, out=np.zeros_like(joint), where=least > 0)
     forest = _Forest(knowledge.n, counts, most_pairs)
     order = np.argsort(-confidence, axis=1, kind="stable")
@@ -75,6 +86,20 @@ def grouped_counts(
             break
         forest.join(edges, edge, joint[rows, edge], strong)
     return Grouped(forest.joint_counts(), forest.joined)
+
+
+def _following(
+    hidden: Mapping[tuple[int, int], HiddenCells] | None,
+    edge: tuple[int, int],
+    codes: Codes,
+    times: Floats,
+) -> Floats:
+    """How many times its size a cell is, its values' counts being what they are."""
+    if hidden is None:
+        return times
+    if edge not in hidden:
+        return np.ones(len(codes))
+    return np.where(hidden[edge].unstated[codes[:, edge[0]], codes[:, edge[1]]], times, 1.0)
 
 
 class _Forest:

@@ -17,7 +17,7 @@ from reidrisk.prediction.person_risk import GivenAway, OneCrowd, PersonRisk, Use
 from reidrisk.prediction.scoring import Codes, PersonModel, Scored, checked, scored
 from reidrisk.prediction.someone import by_name, found_in_table, found_value
 from reidrisk.prediction.viewing import view_of
-from reidrisk.prediction.wording import GRANTED, HOW, MODELS
+from reidrisk.prediction.wording import GRANTED, HOW, MIXTURE, MODELS
 from reidrisk.statistics.settling import Settled
 
 
@@ -65,7 +65,7 @@ def _predicted(
             "person",
             names,
             MODELS[model if answer.used else "independent"],
-            (*GRANTED[given], HOW[model], *known.assumptions, *said),
+            (*GRANTED[given], HOW[model], *known.assumptions, *said, *_mixture(answer)),
             known.warnings,
         ),
         given=given,
@@ -73,7 +73,21 @@ def _predicted(
         without_dependence=None if plain is None else one_crowd(plain.crowds),
         gives_away=_given_away(known, codes, given, model),
         pairs=_pairs(known, codes, answer),
+        limits=_limits(answer),
     )
+
+
+def _mixture(answer: Scored) -> tuple[str, ...]:
+    return () if answer.limits is None else (MIXTURE,)
+
+
+def _limits(answer: Scored) -> dict[str, tuple[float, float]]:
+    """Between which figures hidden counts leave the first tuple."""
+    if answer.limits is None:
+        return {}
+    names = ("expected_crowd", "risk", "alone")
+    held = (each[0].tolist() for each in answer.limits)
+    return {name: (low, high) for name, (low, high) in zip(names, held, strict=True)}
 
 
 def one_crowd(crowds: CrowdsOfTuples, row: int = 0) -> OneCrowd:

@@ -71,6 +71,8 @@ class PersonRisk(Plotted):
     gives_away: tuple[GivenAway, ...] = ()
     # The pair tables that were used, the surest value pair first.
     pairs: tuple[UsedPair, ...] = field(default=())
+    # (least, most) of expected_crowd, risk and alone by all that hidden counts may be.
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def expected_crowd(self) -> float:
@@ -97,6 +99,7 @@ class PersonRisk(Plotted):
             else self.without_dependence.to_dict(),
             "gives_away": [each.to_dict() for each in self.gives_away],
             "pairs": [each.to_dict() for each in self.pairs],
+            "intervals": {name: list(limits) for name, limits in self.limits.items()},
         }
 
     def to_json(self) -> str:

@@ -11,6 +11,7 @@ it is; a question in bands is compared with the same people asked exactly.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,15 +21,18 @@ from reidrisk.engines.coarsening import parsed_bands
 from reidrisk.engines.text_form import number_of
 from reidrisk.errors import InputError, UnusableColumn
 from reidrisk.models.choosing import NAMES, chosen_model
-from reidrisk.models.contract import Progress, intervals, no_progress
+from reidrisk.models.contract import Model, Progress, no_progress
 from reidrisk.prediction.asking import asked_of
 from reidrisk.prediction.group import checked_sizes, widths_of
+from reidrisk.prediction.group_figures import figures_of, over_ways
+from reidrisk.prediction.imputing import imputed, settled_ways
 from reidrisk.prediction.listed_values import parsed_values
 from reidrisk.prediction.plan_risk import MEASURES, Kind, PlanOption, PlanRisk
 from reidrisk.prediction.populations import described
 from reidrisk.prediction.table_prediction import BY_CHANCE, NO_BOUND
 from reidrisk.prediction.viewing import view_of
 from reidrisk.statistics.coarser import coarser
+from reidrisk.statistics.settling import Counts, Settled
 from reidrisk.statistics.statistics import Statistics
 
 # Tried on every attribute asked whose values are numbers, unless widths are given.
@@ -72,11 +76,12 @@ def plan(
     (k,) = checked_sizes(size, None, None)
     listed = parsed_values(values)
     views = list(_views(source.statistics, asked, could_ask, bands))
-    options, said = [], list[str]()
+    options, said, by_chance = [], list[str](), False
     for done, view in enumerate(views):
         progress(WORK, done, len(views))
-        option, sentences = _option(source.statistics, view, k, listed, model, seed)
+        option, sentences, drawn = _option(source.statistics, view, k, listed, model, seed)
         options.append(option)
+        by_chance |= drawn
         said += [sentence for sentence in sentences if sentence not in said]
     options.sort(key=lambda option: getattr(option, measure))
     used = dict.fromkeys(option.model for option in options)
@@ -85,7 +90,7 @@ def plan(
         list(dict.fromkeys(name for _, columns, _ in views for name in columns)),
         ", ".join(used),
         (*DRAWN, *NO_BOUND[1:], *said),
-        seed=seed if set(used) & set(BY_CHANCE) else None,
+        seed=seed if by_chance or set(used) & set(BY_CHANCE) else None,
     )
     return PlanRisk(about, k, measure, tuple(options))
 
@@ -148,30 +153,39 @@ def _option(
     values: Mapping[str, tuple[str, ...]],
     model: str,
     seed: int,
-) -> tuple[PlanOption, tuple[str, ...]]:
+) -> tuple[PlanOption, tuple[str, ...], bool]:
     kind, columns, bands = view
-    known = view_of(statistics, columns, bands, {})
-    chosen = chosen_model(known.knowledge, model, np.random.default_rng(seed)).model
-    crowds = chosen.crowd_sizes()
+
+    def settle(shares: Mapping[str, Counts] | None = None) -> Settled:
+        return view_of(statistics, columns, bands, {}, shares)
+
+    def fit(known: Settled) -> Model:
+        return chosen_model(known.knowledge, model, np.random.default_rng(seed)).model
+
+    known = settle()
+    chosen = fit(known)
+    crowds = imputed(known, chosen, settle, fit, np.random.default_rng(seed))
     ways = {name: parsed_bands(name, width) for name, width in bands.items()}
     mine = {name: listed for name, listed in values.items() if name in columns}
     how = "independent" if model == "independent" else "tree"
-    found = described(known, how, mine, ways)
-    law = found.population.law
-    alone = law.member_unique(k)
+    over, drawn, _ = settled_ways(known, settle, np.random.default_rng(seed))
+    population = described(known, how, mine, ways).population
+    each = tuple((weight, described(one, how, mine, ways).population) for weight, one in over)
+    group = over_ways(figures_of(population, k), replace(population, ways=each))
     option = PlanOption(
         kind=kind,
         columns=columns,
         bands=bands,
-        overall_risk=crowds.overall_risk,
-        alone_share=crowds.alone_share,
-        alone=crowds.alone.people,
-        exact=law.exact(k),
-        expected_unique=k * alone,
-        member_unique=alone,
-        kappa=law.kappa,
-        outcomes=law.outcomes,
+        overall_risk=crowds.crowds.overall_risk,
+        alone_share=crowds.crowds.alone_share,
+        alone=crowds.crowds.alone.people,
+        exact=group.exact or 0.0,
+        expected_unique=group.expected_unique or 0.0,
+        member_unique=group.member_unique or 0.0,
+        kappa=group.kappa,
+        outcomes=group.outcomes,
         model=chosen.name,
-        intervals=intervals(crowds, chosen.spread()),
+        intervals=crowds.intervals
+        | {name: limits for name, limits in group.limits.items() if name in MEASURES},
     )
-    return option, known.assumptions
+    return option, (*known.assumptions, *crowds.said), drawn or crowds.drawn

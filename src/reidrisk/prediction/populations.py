@@ -38,13 +38,17 @@ UNTOLD = (
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """What a group is drawn from; `member` is p of the tuple a member is said to have."""
+    """What a group is drawn from; `member` is p of the tuple a member is said to have.
+
+    `ways` are the same people with hidden counts shared out otherwise, and the weight of each.
+    """
 
     law: GroupLaw
     people: int
     group: str | None = None
     bands: Mapping[str, str] = field(default_factory=dict)
     member: float | None = None
+    ways: tuple[tuple[float, Population], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

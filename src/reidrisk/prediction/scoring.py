@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,13 @@ from reidrisk.errors import InputError
 from reidrisk.laws.conditioned import GIVENS, CrowdsOfTuples, Given, crowds_of_tuples
 from reidrisk.models.choosing import chosen_model
 from reidrisk.models.contract import Model
+from reidrisk.models.known_counts import narrowing
+from reidrisk.models.pairwise import Pairwise
 from reidrisk.models.spanning_forest import Forest, spanning_forest
+from reidrisk.models.tuple_law import TupleLaws
 from reidrisk.prediction.grouping import grouped_counts, plain_counts
+from reidrisk.prediction.hidden_cells import tree_parts
+from reidrisk.prediction.hidden_tuples import Limits, Parts, Ways, mixed, ways_of, with_hidden
 from reidrisk.prediction.tree_counts import tree_crowds
 from reidrisk.statistics.settling import Settled
 
@@ -39,10 +44,14 @@ Joined = Mapping[tuple[int, int], NDArray[np.bool_]]
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """The crowds, and for which tuples which pairs of attributes (by place) were used."""
+    """The crowds, and for which tuples which pairs of attributes (by place) were used.
+
+    `limits` are those of tuples with hidden counts; None where no tuple has any.
+    """
 
     crowds: CrowdsOfTuples
     used: Joined = field(default_factory=dict)
+    limits: Limits | None = None
 
 
 def scored(
@@ -58,19 +67,37 @@ def scored(
     `fitted` spares looking for the tree or fitting the pairwise law again where that was done.
     """
     checked(given, model)
+    fitted = fitted or (fitted_once(settled, model) if settled.knowledge.pairs else None)
+    hidden = with_hidden(settled, codes)
+    if not hidden.any():
+        return _scored(settled, codes, ks, given, model, fitted)
+    if not hidden.all():
+        plain = _scored(settled, codes[~hidden], ks, given, model, fitted)
+        return _together(plain, _imputed(settled, codes[hidden], ks, given, model, fitted), hidden)
+    return _imputed(settled, codes, ks, given, model, fitted)
+
+
+def _scored(
+    settled: Settled,
+    codes: Codes,
+    ks: Sequence[int],
+    given: Given,
+    model: PersonModel,
+    fitted: Forest | Model | None,
+) -> Scored:
+    """Tuples whose counts are all known."""
     n, held = settled.records, [each.expected_counts for each in settled.attributes]
     known = bool(settled.knowledge.pairs)
     if known and model in ("tree", "pairwise"):
-        law = fitted or fitted_once(settled, model)
         everyone = np.ones(len(codes), dtype=bool)
-        if isinstance(law, Forest):
-            crowds = tree_crowds(settled, law, codes, ks, given)
-            return Scored(crowds, dict.fromkeys(law.edges, everyone))
+        if isinstance(fitted, Forest):
+            crowds = tree_crowds(settled, fitted, codes, ks, given)
+            return Scored(crowds, dict.fromkeys(fitted.edges, everyone))
         # SciPy's incomplete beta function: imported where it is needed only.
         from reidrisk.prediction.binomial_crowds import model_crowds
 
-        assert law is not None
-        crowds = model_crowds(law.laws(codes), ks, given)
+        assert fitted is not None
+        crowds = model_crowds(fitted.laws(codes), ks, given)
         return Scored(crowds, dict.fromkeys(settled.knowledge.pairs, everyone))
     if not known or model == "independent":
         counts = _of_members(plain_counts(held, codes), given)
@@ -84,6 +111,112 @@ def scored(
         return Scored(paper_crowds(n, plain, grouped, ks, given), grouped.joined)
     counts = _of_members(grouped.counts, given)
     return Scored(crowds_of_tuples(n, counts, ks, given), grouped.joined)
+
+
+def _imputed(
+    settled: Settled,
+    codes: Codes,
+    ks: Sequence[int],
+    given: Given,
+    model: PersonModel,
+    fitted: Forest | Model | None,
+) -> Scored:
+    """Tuples with hidden counts, each different one once: mixtures over what these may be."""
+    different, which = np.unique(codes, axis=0, return_inverse=True)
+    held = [each.expected_counts for each in settled.attributes]
+    ways = ways_of(settled, different, plain_counts(held, different))
+    asked = (*ks, *(() if 2 in ks else (2,)))
+    law: Given = "unknown" if given == "paper" else given
+    parts, used = _parts(settled, different, ways, asked, law, model, fitted)
+    crowds, limits = mixed(parts, len(different), given)
+    at = which.ravel()
+    found = CrowdsOfTuples(
+        given,
+        tuple(ks),
+        crowds.at_least[at][:, : len(ks)],
+        *(each[at] for each in (crowds.expected, crowds.risk, crowds.nobody)),
+    )
+    masks = {edge: mask[at] for edge, mask in used.items()}
+    return Scored(found, masks, Limits(*(each[at] for each in limits)))
+
+
+def _parts(
+    settled: Settled,
+    different: Codes,
+    ways: Ways,
+    ks: Sequence[int],
+    given: Given,
+    model: PersonModel,
+    fitted: Forest | Model | None,
+) -> tuple[Parts, Joined]:
+    """The crowds of each way, and which pairs were used for a tuple in any of them."""
+    n, codes, pairs = settled.records, different[ways.rows], settled.knowledge.pairs
+    if isinstance(fitted, Forest):
+        everyone = np.ones(len(different), dtype=bool)
+        parts = tree_parts(settled, fitted, codes, ways, ks, given)
+        return parts, dict.fromkeys(fitted.edges, everyone)
+    if pairs and isinstance(fitted, Pairwise):
+        from reidrisk.prediction.binomial_crowds import model_crowds
+
+        laws = _pairwise_laws(settled, fitted, codes, ways.counts)
+        crowds = model_crowds(laws, ks, given)
+        everyone = np.ones(len(different), dtype=bool)
+        parts = Parts(ways.rows, ways.weights, crowds, laws.expected)
+        return parts, dict.fromkeys(pairs, everyone)
+    counts, used = ways.counts, dict[tuple[int, int], NDArray[np.bool_]]()
+    if pairs and model != "independent":
+        most = None if model == "groups" else 1
+        grouped = grouped_counts(settled.knowledge, counts, codes, most, settled.hidden_cells)
+        for edge, mask in grouped.joined.items():
+            used[edge] = np.bincount(ways.rows, mask, len(different)) > 0
+        if model == "paper":
+            from reidrisk.prediction.paper_form import paper_crowds
+
+            crowds = paper_crowds(n, counts, grouped, ks, given)
+            mean = n * np.prod(grouped.counts / n, axis=1)
+            return Parts(ways.rows, ways.weights, crowds, mean), used
+        counts = grouped.counts
+    mean = n * np.prod(counts / n, axis=1)
+    crowds = crowds_of_tuples(n, _of_members(counts, given), ks, given)
+    return Parts(ways.rows, ways.weights, crowds, mean), used
+
+
+def _pairwise_laws(settled: Settled, law: Pairwise, codes: Codes, counts: Floats) -> TupleLaws:
+    """λ in proportion to the counts, ε by them: hidden cells narrow nothing."""
+    laws, free = law.laws(codes), law.free
+    held = plain_counts([each.astype(np.float64) for each in settled.knowledge.counts], codes)
+    times = np.prod(counts / np.maximum(held, 1.0), axis=1)
+    known = free.knowledge
+    own = counts[:, list(free.places)]
+    narrow = narrowing(known, free.of(codes), tuple(known.pairs), law.forest.edges, own)
+    return TupleLaws(np.minimum(laws.expected * times, counts.min(axis=1)), narrow)
+
+
+def _together(plain: Scored, imputed: Scored, hidden: NDArray[np.bool_]) -> Scored:
+    """Tuples without and with hidden counts, in their own order."""
+
+    def both(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+        found = np.empty((len(hidden), *one.shape[1:]), dtype=one.dtype)
+        found[~hidden], found[hidden] = one, other
+        return found
+
+    a, b = plain.crowds, imputed.crowds
+    names = ("at_least", "expected", "risk", "nobody")
+    crowds = CrowdsOfTuples(
+        a.given, a.ks, *(both(getattr(a, name), getattr(b, name)) for name in names)
+    )
+    used = {}
+    for edge in dict.fromkeys([*plain.used, *imputed.used]):
+        one = plain.used.get(edge, np.zeros(len(a.risk), dtype=bool))
+        used[edge] = both(one, imputed.used.get(edge, np.zeros(len(b.risk), dtype=bool)))
+    assert imputed.limits is not None
+    # Nothing is hidden of the others: their figures are both ends.
+    alone = np.full(len(a.risk), np.nan)
+    if 2 in a.ks:
+        alone = 1.0 - a.at_least[:, a.ks.index(2)] - a.nobody
+    own = (np.column_stack([each, each]) for each in (a.expected, a.risk, alone))
+    limits = Limits(*(both(one, other) for one, other in zip(own, imputed.limits, strict=True)))
+    return Scored(crowds, used, limits)
 
 
 def fitted_once(settled: Settled, model: PersonModel) -> Forest | Model | None:

@@ -12,19 +12,16 @@ from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import InputError
 from reidrisk.measuring.table_risk import Entropy, TableRisk, chosen_crowds
 from reidrisk.models.choosing import NAMES, Chosen, chosen_model
-from reidrisk.models.contract import Progress, intervals, no_progress
-from reidrisk.models.independent import (
-    expected_crowd_sizes,
-    experience_entropy,
-    random_entropy,
-)
+from reidrisk.models.contract import Progress, no_progress
+from reidrisk.models.independent import experience_entropy, random_entropy
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.shuffle import CAPACITY, SAMPLES, Shuffle
 from reidrisk.prediction.asking import Asked, asked_of_statistics, checked_seed
+from reidrisk.prediction.imputing import Imputed, imputed
 from reidrisk.prediction.known_dependence import known_dependences
 from reidrisk.prediction.viewing import behind_of, view_of
 from reidrisk.statistics.background import background_tuples, with_background
-from reidrisk.statistics.settling import Settled
+from reidrisk.statistics.settling import Counts, Settled
 
 # Models whose answer depends on chance.
 BY_CHANCE = ("pairwise", "shuffle")
@@ -63,17 +60,26 @@ def predict(
         raise InputError("--samples and --capacity are whole numbers from 1")
     at_crowds = chosen_crowds(crowds)
     asked = asked_of_statistics(statistics)
-    known = view_of(asked.statistics, columns, bands or {}, levels or {})
     behind = None
     if background is not None:
-        behind = behind_of(known, asked_of_statistics(background).statistics)
-        known = with_background(known, behind) if behind is not None else known
-    if model == "shuffle":
-        frequent = background_tuples(known, behind) if behind is not None else None
-        chosen = _shuffled(known.knowledge, frequent, seed, samples, capacity, progress)
-    else:
-        chosen = chosen_model(known.knowledge, model, np.random.default_rng(seed), progress)
-    return _answer(asked, known, chosen, at_crowds, seed)
+        seen = view_of(asked.statistics, columns, bands or {}, levels or {})
+        behind = behind_of(seen, asked_of_statistics(background).statistics)
+
+    def settle(shares: Mapping[str, Counts] | None = None) -> Settled:
+        known = view_of(asked.statistics, columns, bands or {}, levels or {}, shares)
+        return known if behind is None else with_background(known, behind)
+
+    def fit(known: Settled) -> Chosen:
+        if model == "shuffle":
+            frequent = background_tuples(known, behind) if behind is not None else None
+            return _shuffled(known.knowledge, frequent, seed, samples, capacity, progress)
+        return chosen_model(known.knowledge, model, np.random.default_rng(seed), progress)
+
+    known = settle()
+    chosen = fit(known)
+    rng = np.random.default_rng(seed)
+    found = imputed(known, chosen.model, settle, lambda other: fit(other).model, rng)
+    return _answer(asked, known, chosen, found, at_crowds, seed)
 
 
 def _shuffled(
@@ -92,11 +98,15 @@ def _shuffled(
 
 
 def _answer(
-    asked: Asked, known: Settled, chosen: Chosen, at_crowds: Sequence[int], seed: int
+    asked: Asked,
+    known: Settled,
+    chosen: Chosen,
+    found: Imputed,
+    at_crowds: Sequence[int],
+    seed: int,
 ) -> TableRisk:
     model, knowledge = chosen.model, known.knowledge
-    found = model.crowd_sizes()
-    said = (*model.assumptions, *NO_BOUND, *known.assumptions)
+    said = (*model.assumptions, *NO_BOUND, *known.assumptions, *found.said)
     return TableRisk(
         envelope=asked.envelope(
             "predict",
@@ -104,16 +114,16 @@ def _answer(
             model.name,
             said,
             warnings=(*known.warnings, *_warnings(model.fit)),
-            seed=seed if model.name in BY_CHANCE else None,
+            seed=seed if model.name in BY_CHANCE or found.drawn else None,
         ),
-        crowd_sizes=found,
-        entropy=_entropy(knowledge, found),
+        crowd_sizes=found.crowds,
+        entropy=_entropy(knowledge, found.crowds),
         at_crowds=tuple(at_crowds),
         dependence=known_dependences(knowledge),
-        reference=expected_crowd_sizes(knowledge.counts, knowledge.n),
+        reference=found.reference,
         fit=model.fit,
         why=chosen.why,
-        intervals=intervals(found, model.spread()),
+        intervals=found.intervals,
     )
 
 

@@ -28,10 +28,20 @@ from reidrisk.laws.conditioned import CrowdsOfTuples, Given
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.spanning_forest import Forest
 from reidrisk.prediction.crowd_columns import crowds_from
+from reidrisk.prediction.grouping import plain_counts
 from reidrisk.statistics.settling import Settled, SettledAttribute
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+
+class EdgeCells(NamedTuple):
+    """People who hold a tuple's values of an attribute and its parent. Where they are so many by
+    chance only, each of the parent's holders is among them with the same chance.
+    """
+
+    both: Floats
+    by_chance: NDArray[np.bool_]
 
 
 class Chains(NamedTuple):
@@ -42,28 +52,39 @@ class Chains(NamedTuple):
 
 
 def tree_counts(
-    knowledge: Knowledge, attributes: Sequence[SettledAttribute], forest: Forest, codes: Codes
+    knowledge: Knowledge,
+    attributes: Sequence[SettledAttribute],
+    forest: Forest,
+    codes: Codes,
+    counts: Floats | None = None,
+    joint: Sequence[EdgeCells | None] | None = None,
 ) -> Chains:
     """The chains of tuples given as codes, attributes in the forest's order.
 
-    A value lumped together has the average cells of all that are.
+    A value lumped together has the average cells of all that are. `counts` are what the values'
+    counts are taken to be, by default what is expected; `joint` the cells by the forest's stages.
     """
     n = float(knowledge.n)
     holders, among = np.empty(codes.shape), np.empty(codes.shape)
     lumped = [codes[:, j] >= len(each.values) for j, each in enumerate(attributes)]
+    held = counts
+    if held is None:
+        held = plain_counts([each.expected_counts for each in attributes], codes)
     for stage, j in enumerate(forest.order):
-        alone = attributes[j].expected_counts[codes[:, j]]
         parent = forest.parent[j]
         if parent is None:
-            holders[:, stage], among[:, stage] = alone, n
+            holders[:, stage], among[:, stage] = held[:, j], n
             continue
-        cells = knowledge.pair(parent, j)
-        assert cells is not None
-        own = lumped[parent]
-        averaged = _averaged(cells, attributes[parent], attributes[j])
-        both = averaged[codes[:, parent], codes[:, j]]
-        above = attributes[parent].expected_counts[codes[:, parent]]
+        above, cells = held[:, parent], None if joint is None else joint[stage]
         # An average parent has no whole number of people: its share of all is kept instead.
+        own = lumped[parent]
+        if cells is None:
+            known = knowledge.pair(parent, j)
+            assert known is not None
+            averaged = averaged_cells(known, attributes[parent], attributes[j])
+            both = averaged[codes[:, parent], codes[:, j]]
+        else:
+            both, own = cells.both, cells.by_chance
         share = np.divide(both, above, out=np.zeros_like(both), where=above > 0)
         holders[:, stage] = np.where(own, n * share, both)
         among[:, stage] = np.where(own, n, above)
@@ -72,7 +93,7 @@ def tree_counts(
     return Chains(holders, among)
 
 
-def _averaged(cells: Floats, rows: SettledAttribute, columns: SettledAttribute) -> Floats:
+def averaged_cells(cells: Floats, rows: SettledAttribute, columns: SettledAttribute) -> Floats:
     """A pair table in which values lumped together all have their average cell."""
     if not rows.lumped and not columns.lumped:
         return cells
@@ -98,10 +119,16 @@ def tree_crowds(
     """The crowds of tuples under the tree."""
     n = settled.records
     holders, among = tree_counts(settled.knowledge, settled.attributes, forest, codes)
+    return crowds_from(chain_figures(n, Chains(holders, among), ks, given), ks, given)
+
+
+def chain_figures(n: int, chains: Chains, ks: Sequence[int], given: Given) -> Floats:
+    """P(crowd ≥ k) for each k, E[crowd], E[1/crowd] and P(nobody), a row a chain."""
+    holders, among = chains
     if given == "member":
         # The person holds every value, and every pair of them.
         holders = np.maximum(holders, 1.0)
-    return crowds_from(_figures(n, holders, among, ks, given), ks, given)
+    return _figures(n, holders, among, ks, given)
 
 
 def _figures(n: int, holders: Floats, among: Floats, ks: Sequence[int], given: Given) -> Floats:

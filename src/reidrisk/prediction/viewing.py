@@ -10,7 +10,7 @@ from reidrisk.prediction.asking import Asked
 from reidrisk.statistics.background import with_background
 from reidrisk.statistics.coarser import coarser
 from reidrisk.statistics.population import population_of
-from reidrisk.statistics.settling import Settled, settled
+from reidrisk.statistics.settling import Counts, Settled, settled
 from reidrisk.statistics.statistics import Statistics
 
 
@@ -19,15 +19,19 @@ def view_of(
     columns: Sequence[str] | None,
     bands: Mapping[str, str],
     levels: Mapping[str, str],
+    shares: Mapping[str, Counts] | None = None,
 ) -> Settled:
-    """Complete counts of some attributes, seen as asked; of the population where it is a sample."""
+    """Complete counts of some attributes, seen as asked; of the population where it is a sample.
+
+    `shares` are the counts that attributes with hidden ones are to have.
+    """
     if columns is not None and not columns:
         raise InputError("no attribute was named", f"there are: {', '.join(statistics.names)}")
     twice = sorted({name for name in columns or () if list(columns or ()).count(name) > 1})
     if twice:
         raise ContradictoryOptions(f"the attribute {twice[0]!r} is named twice")
     seen = coarser(statistics, bands, levels) if bands or levels else statistics
-    known = settled(seen, columns)
+    known = settled(seen, columns, shares)
     return known if seen.sample_of is None else population_of(known, seen.sample_of)
 
 

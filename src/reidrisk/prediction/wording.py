@@ -35,3 +35,7 @@ MODELS: dict[str, str] = {
     "paper": "binomial, as printed",
     "independent": "recursive hypergeometric",
 }
+MIXTURE = (
+    "Some of these values' counts are hidden: the figures are a mixture over what they may be, the "
+    "range is from the one to the other end of it."
+)

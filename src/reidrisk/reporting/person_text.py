@@ -52,10 +52,24 @@ def sentences(risk: PersonRisk) -> list[str]:
         shared = (
             f"{people(rounded)} {are} to be expected to share this tuple, the person among them"
         )
-    told = [shared + ".", _picked_out(risk)]
+    told = [shared + ".", _picked_out(risk), *_range(risk)]
     if risk.given == "unknown" and not counted:
         told.append(f"With a probability of {share(risk.crowd.nobody)} nobody has it.")
     return told
+
+
+def _range(risk: PersonRisk) -> list[str]:
+    """What hidden counts leave open."""
+    if not risk.limits:
+        return []
+    fewest, most = (number(round(each, 2)) for each in risk.limits["expected_crowd"])
+    low, high = (share(each) for each in risk.limits["risk"])
+    less, more = (share(each) for each in risk.limits["alone"])
+    return [
+        f"Counts that were held back leave open whether {fewest} or {most} people share it: the "
+        f"probability of being picked out lies between {low} and {high}, that of being alone "
+        f"between {less} and {more}."
+    ]
 
 
 def _picked_out(risk: PersonRisk) -> str:

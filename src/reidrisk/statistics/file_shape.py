@@ -79,6 +79,7 @@ class FileShape(_Strict):
     )
     sample_of: Whole | None = Field(default=None, description="size of the population sampled")
     rounded_to: Whole | None = Field(default=None, description="counts are multiples of this")
+    at_least: Whole | None = Field(default=None, description="counts below this were folded")
 
 
 def count_of(cell: int | str | None) -> Count:
@@ -114,7 +115,13 @@ def statistics_of(shape: FileShape) -> Statistics:
         for each in shape.pairs
     )
     return Statistics(
-        shape.records, attributes, pairs, shape.title, shape.sample_of, shape.rounded_to or None
+        shape.records,
+        attributes,
+        pairs,
+        shape.title,
+        shape.sample_of,
+        shape.rounded_to or None,
+        shape.at_least or None,
     )
 
 
@@ -131,6 +138,7 @@ def shape_of(statistics: Statistics) -> dict[str, Any]:
         ],
         "sample_of": statistics.sample_of,
         "rounded_to": statistics.rounded_to,
+        "at_least": statistics.at_least,
     }
 
 

@@ -2,7 +2,8 @@
 
 **An attribute.** Values held by fewer than m people are lumped together under `other`, and then the
 smallest remaining ones until `other` holds at least two values, at least m people, and more than
-one way to share the people out among its values. Too few people without a value join them.
+one way to share the people out among its values, none of m or more people being larger than the
+values listed. Too few people without a value join them.
 
 **A pair table.** Cells below m are left out; the attributes' counts are known, so what is left out
 of a row or column is known in total. Two rules decide which further cells go:
@@ -27,6 +28,7 @@ from numpy.typing import NDArray
 
 from reidrisk.engines.pair_table import PairTable
 from reidrisk.errors import UnusableColumn
+from reidrisk.statistics.hidden_counts import totals_that_join
 from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Value
 from reidrisk.statistics.two_way import fixed_cells
 
@@ -63,15 +65,27 @@ def folded_attribute(name: str, counts: Mapping[Value, int], at_least: int) -> F
 def _lumped(rising: list[int], m: int) -> int:
     """How many of the counts, smallest first, have to be lumped together."""
     lumped = sum(1 for people in rising if people < m)
-    while 0 < lumped < len(rising) and not _is_hidden(rising[:lumped], m):
+    while 0 < lumped < len(rising) and not _is_hidden(rising[:lumped], m, rising[lumped]):
         lumped += 1
     return lumped
 
 
-def _is_hidden(lumped: list[int], m: int) -> bool:
-    """Two values, m people, and not the one way in which all are 1, or all are m − 1."""
+def _is_hidden(lumped: list[int], m: int, next_one: int) -> bool:
+    """Two values, m people, and not the one way in which all are 1, or all are m − 1; nor does it
+    tell that those of m people or more hold no more than the next one.
+    """
     total, values = sum(lumped), len(lumped)
-    return values >= 2 and total >= m and total > values and total != values * (m - 1)
+    if values < 2 or total < m or total in (values, values * (m - 1)):
+        return False
+    small = sum(1 for people in lumped if people < m)
+    joined = values - small
+    if not joined or total <= values * (m - 1):
+        return True
+    possible = [
+        few for few in totals_that_join(small, m) if joined * m <= total - few <= joined * next_one
+    ]
+    settled = small == 1 or possible[0] in (small, small * (m - 1))
+    return len(possible) > 1 or not settled
 
 
 def folded_pair(counted: PairTable, first: Folded, second: Folded, at_least: int) -> PairCounts:

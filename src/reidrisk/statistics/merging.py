@@ -42,12 +42,19 @@ def merged(several: Sequence[Statistics]) -> Statistics:
         next((each.title for each in several if each.title), ""),
         first.sample_of,
         max((each.rounded_to for each in several if each.rounded_to), default=None),
+        _one_threshold(several),
     )
     statistics = with_one_spelling(together)
     found = faults(statistics) if len(several) > 1 else []
     if found:
         raise InconsistentStatistics("what the files say together", found)
     return statistics
+
+
+def _one_threshold(several: Sequence[Statistics]) -> int | None:
+    """Below what counts were folded, where all files say the same."""
+    stated = {each.at_least for each in several}
+    return stated.pop() if len(stated) == 1 else None
 
 
 def _differences(one: Attribute, other: Attribute) -> Iterator[str]:

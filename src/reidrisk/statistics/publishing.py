@@ -60,6 +60,7 @@ def publish(
         pairs=tuple(each for each in tables if each.counts),
         title=title,
         sample_of=population,
+        at_least=at_least if at_least > 1 else None,
     )
     return statistics if round_to is None else _rounded(statistics, round_to)
 

@@ -1,8 +1,8 @@
 """Settling: statistics with gaps become complete counts to predict from, and say what was assumed.
 
-Each attribute's counts come to add up to `records`: values lumped together as `other` share its
-people evenly; counts held back share evenly what is left over, up to what they may be; counts that
-were rounded are scaled. Each step is a sentence in `assumptions`.
+Each attribute's counts come to add up to `records`: people under hidden counts (`other`, null,
+"<5") are shared out in one of the ways that are possible (`hidden_counts`), by default a typical
+one; counts that were rounded are scaled. Each step is a sentence in `assumptions`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.statistics.apportioning import apportioned
 from reidrisk.statistics.gap_limits import Limits, gap_limits
+from reidrisk.statistics.hidden_counts import HiddenCounts, hidden_counts
 from reidrisk.statistics.matching import KnownValues
-from reidrisk.statistics.pair_settling import settled_pair
+from reidrisk.statistics.pair_settling import HiddenCells, settled_pair
 from reidrisk.statistics.statistics import Attribute, Count, Statistics, Suppressed, Value
 
 Counts = NDArray[np.int64]
@@ -36,6 +37,8 @@ class SettledAttribute:
     values: tuple[Value, ...]
     counts: Counts
     said: tuple[str, ...] = ()
+    # What the counts may be otherwise; None where all of them are known.
+    hidden: HiddenCounts | None = None
 
     @property
     def lumped(self) -> int:
@@ -44,8 +47,12 @@ class SettledAttribute:
 
     @cached_property
     def expected_counts(self) -> NDArray[np.float64]:
-        """How many hold a value; of those lumped together, how many on average."""
+        """How many hold a value; where that is hidden, how many on average."""
         held = self.counts.astype(np.float64)
+        if self.hidden is not None:
+            times = self.counts.sum() / max(float(self.hidden.expected.sum()), 1.0)
+            held[self.hidden.places] = self.hidden.expected[self.hidden.places] * times
+            return held
         if self.lumped:
             held[-self.lumped :] = held[-self.lumped :].mean()
         return held
@@ -70,6 +77,13 @@ class Settled:
     knowledge: Knowledge
     assumptions: tuple[str, ...] = field(default=())
     warnings: tuple[str, ...] = field(default=())
+    # What nobody stated of the pair tables, by the places of two attributes.
+    hidden_cells: Mapping[tuple[int, int], HiddenCells] = field(default_factory=dict)
+
+    @property
+    def hidden(self) -> dict[str, HiddenCounts]:
+        """Of the attributes that have hidden counts, what they may be."""
+        return {each.name: each.hidden for each in self.attributes if each.hidden is not None}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -80,21 +94,39 @@ class Settled:
         """Some of the attributes, in the order given."""
         chosen = tuple(self.attributes[place] for place in places)
         known = self.knowledge.of(places)
-        return Settled(self.records, chosen, known, self.assumptions, self.warnings)
+        cells = {}
+        for a, i in enumerate(places):
+            for b, j in enumerate(places[a + 1 :], a + 1):
+                if (i, j) in self.hidden_cells:
+                    cells[a, b] = self.hidden_cells[i, j]
+                elif (j, i) in self.hidden_cells:
+                    cells[a, b] = self.hidden_cells[j, i].turned()
+        return Settled(self.records, chosen, known, self.assumptions, self.warnings, cells)
 
 
-def settled(statistics: Statistics, columns: Sequence[str] | None = None) -> Settled:
-    """Settle all attributes, or those named, and the pair tables among them."""
+def settled(
+    statistics: Statistics,
+    columns: Sequence[str] | None = None,
+    shares: Mapping[str, Counts] | None = None,
+) -> Settled:
+    """Settle all attributes, or those named, and the pair tables among them.
+
+    `shares` are the counts that attributes with hidden ones are to have; else they are typical.
+    """
     names = tuple(columns or statistics.names)
     attributes = tuple(
         settled_attribute(
-            statistics.attribute(name), statistics.records, gap_limits(statistics, name)
+            statistics.attribute(name),
+            statistics.records,
+            gap_limits(statistics, name),
+            statistics.at_least,
+            (shares or {}).get(name),
         )
         for name in names
     )
     said = [sentence for each in attributes for sentence in each.said]
     place = {name: at for at, name in enumerate(names)}
-    pairs, minded = {}, []
+    pairs, hidden, minded = {}, {}, []
     for pair in statistics.pairs:
         if not set(pair.of) <= place.keys():
             continue
@@ -102,17 +134,19 @@ def settled(statistics: Statistics, columns: Sequence[str] | None = None) -> Set
         turned = statistics.pair(first, second)
         assert turned is not None
         i, j = place[first], place[second]
-        cells, sentences, warned = settled_pair(
+        found = settled_pair(
             turned, _side(attributes[i]), _side(attributes[j]), statistics.rounded_to
         )
-        said += sentences
-        minded += warned
-        if cells is not None:
-            pairs[i, j] = cells
+        said += found.said
+        minded += found.minded
+        if found.cells is not None:
+            pairs[i, j] = found.cells
+        if found.hidden is not None:
+            hidden[i, j] = found.hidden
     knowledge = Knowledge(
         statistics.records, names, tuple(each.counts for each in attributes), pairs
     )
-    return Settled(statistics.records, attributes, knowledge, tuple(said), tuple(minded))
+    return Settled(statistics.records, attributes, knowledge, tuple(said), tuple(minded), hidden)
 
 
 def _side(attribute: SettledAttribute) -> tuple[Mapping[Value, int], Counts]:
@@ -120,9 +154,16 @@ def _side(attribute: SettledAttribute) -> tuple[Mapping[Value, int], Counts]:
 
 
 def settled_attribute(
-    attribute: Attribute, records: int, limits: Mapping[Value, Limits] | None = None
+    attribute: Attribute,
+    records: int,
+    limits: Mapping[Value, Limits] | None = None,
+    at_least: int | None = None,
+    counts: Counts | None = None,
 ) -> SettledAttribute:
-    """One attribute's complete counts; `limits` of those held back, where more is known."""
+    """One attribute's complete counts; `limits` of those held back, where more is known.
+
+    `at_least` is what counts were folded below; `counts` are those to take where some are hidden.
+    """
     values: list[Value] = list(attribute.counts)
     stated = list(attribute.counts.values())
     if attribute.missing != 0:
@@ -133,27 +174,33 @@ def settled_attribute(
     in_other = other.count if other is not None else 0
     known = np.array([c if isinstance(c, int) else 0 for c in stated], dtype=np.int64)
     said = []
-    if lumped and other is not None:
-        said.append(
-            f"{attribute.name}: the {in_other:,} people of {other.values:,} values lumped together "
-            "are spread evenly over them."
-        )
     gaps = [place for place, count in enumerate(stated) if isinstance(count, Suppressed)]
-    if gaps:
-        between = [_limits(values[place], stated[place], limits or {}) for place in gaps]
-        left = max(records - int(known.sum()) - in_other, 0)
-        known[gaps] = shared_out(left, [m for _, m in between], [low for low, _ in between])
+    left = max(records - int(known.sum()) - in_other, 0)
+    hidden = hidden_counts(attribute, values, lumped, left, limits or {}, at_least)
+    if lumped > 1 and other is not None:
         said.append(
-            f"{attribute.name}: {len(gaps):,} counts held back share the {left:,} people left over."
+            f"{attribute.name}: how the {in_other:,} people of {other.values:,} values lumped "
+            "together are shared out isn't known; ways that agree with the file are equally likely."
         )
-    counts = np.concatenate([known, evenly(in_other, lumped)])
-    if counts.sum() != records:
+    if gaps:
         said.append(
-            f"{attribute.name}: its counts add up to {int(counts.sum()):,} and were scaled to "
+            f"{attribute.name}: {len(gaps):,} counts held back share the {left:,} people left "
+            f"over{'; ways to share them out are equally likely' if hidden is not None else ''}."
+        )
+    if hidden is not None:
+        found = hidden.typical() if counts is None else counts
+    else:
+        if gaps:
+            between = [_limits(values[place], stated[place], limits or {}) for place in gaps]
+            known[gaps] = shared_out(left, [m for _, m in between], [low for low, _ in between])
+        found = np.concatenate([known, evenly(in_other, lumped)])
+    if found.sum() != records:
+        said.append(
+            f"{attribute.name}: its counts add up to {int(found.sum()):,} and were scaled to "
             f"{records:,}."
         )
-        counts = scaled(counts, records)
-    return SettledAttribute(attribute.name, tuple(values), counts, tuple(said))
+        found = scaled(found, records)
+    return SettledAttribute(attribute.name, tuple(values), found, tuple(said), hidden)
 
 
 def _limits(value: Value, count: Count, known: Mapping[Value, Limits]) -> Limits:

@@ -116,6 +116,8 @@ class Statistics:
     title: str = ""
     sample_of: int | None = None
     rounded_to: int | None = None
+    # Counts below this were folded; None where the file doesn't say.
+    at_least: int | None = None
     _by_name: Mapping[str, Attribute] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

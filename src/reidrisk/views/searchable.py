@@ -27,6 +27,7 @@ from reidrisk.models.choosing import NAMES, chosen_model
 from reidrisk.models.contract import Model, Progress, no_progress
 from reidrisk.models.pair_information import entropy
 from reidrisk.prediction.asking import Asked, asked_of, asked_of_statistics, checked_seed
+from reidrisk.prediction.imputing import shared_anew
 from reidrisk.prediction.viewing import seen_before, view_of
 from reidrisk.statistics.settling import Settled
 from reidrisk.views.counting_scorer import CountingScorer
@@ -147,7 +148,7 @@ def _drawn(
     values = [text_array(v for v in a.values if v is not None) for a in known.attributes]
     progress("drawing tables", 0, draws)
     tables = cores.each(
-        lambda draw: _draw(chosen.model, np.random.default_rng([seed, draw]), values),
+        lambda draw: _draw(chosen.model, known, np.random.default_rng([seed, draw]), values),
         range(draws),
         cores.available() if known.knowledge.n <= MOST_AT_ONCE else 1,
     )
@@ -158,6 +159,7 @@ def _drawn(
         f"{'s of' if draws != 1 else ' of'} {known.knowledge.n:,} people drawn from it "
         f"{'are' if draws != 1 else 'is'} searched, figures are their means.",
         "Limits hold the drawn tables; the model's own error isn't in them.",
+        *(["In each table hidden counts are shared out another way."] if known.hidden else []),
     )
     about = asked.envelope(
         "search",
@@ -170,9 +172,11 @@ def _drawn(
     return Searchable(drawn, tuple(known.names), about, cores.available(), chosen.why)
 
 
-def _draw(model: Model, rng: np.random.Generator, values: Sequence[pa.Array]) -> CodedTuples:
-    """One table of n people, each tuple once."""
-    rows = model.sample(model.knowledge.n, rng)
+def _draw(
+    model: Model, known: Settled, rng: np.random.Generator, values: Sequence[pa.Array]
+) -> CodedTuples:
+    """One table of n people, each tuple once; hidden counts are shared out anew in each."""
+    rows = shared_anew(model.sample(model.knowledge.n, rng), known, rng)
     widths = tuple(len(counts) for counts in model.knowledge.counts)
     codes = [
         column.astype(np.min_scalar_type(width))
