@@ -210,7 +210,8 @@ def test_a_plan_gives_the_range() -> None:
 def test_fewer_numbers_keep_the_mean(chance: list[float], most: int) -> None:
     numbers, law = np.arange(1.0, len(chance) + 1), np.array(chance) / sum(chance)
     fewer, weights = stood_for(numbers, law, most)
-    assert len(fewer) <= max(most, 2)
+    assert len(fewer) <= most + 1
     assert weights.sum() == pytest.approx(1)
     assert np.dot(fewer, weights) == pytest.approx(np.dot(numbers, law))
-    assert fewer[0] == 1
+    assert fewer.min() == 1
+    assert fewer.max() <= len(chance)

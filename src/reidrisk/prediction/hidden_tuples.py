@@ -119,25 +119,25 @@ def _law(attribute: SettledAttribute, hidden: HiddenCounts, place: int) -> tuple
 
 
 def stood_for(numbers: Floats, chance: Floats, most: int) -> tuple[Floats, Floats]:
-    """At most so many numbers for a law, of the same mean: the smallest and the largest as they
-    are, the others by their means in stretches of about equal chance.
+    """About so many numbers for a law, of the same mean: the smallest and the largest as they are,
+    the others in stretches, by the whole numbers around the mean of each.
     """
     if len(numbers) <= most:
         return numbers, chance
     first, last = (3, len(numbers) - 1) if most >= 8 else (1, len(numbers) - (most > 2))
-    stretches = most - first - (len(numbers) - last)
-    passed = np.cumsum(chance[first:last]) / max(float(chance[first:last].sum()), 1e-300)
-    stretch = np.minimum(passed * stretches, stretches - 1).astype(np.int64)
+    stretches = max((most - first - (len(numbers) - last)) // 2, 1)
+    # Half by chance, half by people: members are met among large numbers.
+    drawn = chance[first:last] * (numbers[first:last] + np.dot(numbers, chance) + 1e-300)
+    stretch = np.minimum(np.cumsum(drawn) / drawn.sum() * stretches, stretches - 1).astype(np.int64)
     weight = np.bincount(stretch, chance[first:last])
     held = weight > 0
-    means = np.bincount(stretch, chance[first:last] * numbers[first:last])[held] / weight[held]
-    apart = np.concatenate([numbers[:first], np.ceil(means - 1e-9), numbers[last:]])
-    weights = np.concatenate([chance[:first], weight[held], chance[last:]])
-    # Means were rounded up: what that moved the mean by goes to the smallest number.
-    high = first + int(held.sum()) - 1
-    moved = (np.dot(numbers, chance) - np.dot(apart, weights)) / (apart[high] - apart[0])
-    weights[[0, high]] += (-moved, moved)
-    return apart, weights
+    weight = weight[held]
+    means = np.bincount(stretch, chance[first:last] * numbers[first:last])[held] / weight
+    low = np.floor(means + 1e-9)
+    up = np.clip(means - low, 0.0, 1.0)
+    apart = np.concatenate([numbers[:first], low, low[up > 0] + 1.0, numbers[last:]])
+    weights = [chance[:first], weight * (1.0 - up), (weight * up)[up > 0], chance[last:]]
+    return apart, np.concatenate(weights)
 
 
 def mixed(parts: Parts, tuples: int, given: Given) -> tuple[CrowdsOfTuples, Limits]:
