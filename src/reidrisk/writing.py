@@ -198,12 +198,18 @@ def _quoted_if_needed(name: str, mark: str) -> str:
 
 
 def refuse_input_as_output(target: str | os.PathLike[str], inputs: Iterable[Path]) -> None:
-    """An answer never takes the place of the table it came from."""
+    """An answer never takes the place of the table it came from, nor becomes a part of it."""
     place = Path(target)
-    if place.exists() and any(path.exists() and place.samefile(path) for path in inputs):
-        raise UnwritableOutput(
-            f"{place} is the table itself, and would be lost", "name another file"
-        )
+    for path in inputs:
+        if path.is_dir() and place.resolve().is_relative_to(path.resolve()):
+            raise UnwritableOutput(
+                f"{place} would become part of the table, which is the folder {path}",
+                "name a file outside it",
+            )
+        if place.exists() and path.exists() and place.samefile(path):
+            raise UnwritableOutput(
+                f"{place} is the table itself, and would be lost", "name another file"
+            )
 
 
 def refuse_unwritable(place: Path) -> None:

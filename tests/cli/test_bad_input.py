@@ -127,7 +127,8 @@ def test_places_that_are_no_tables(command: Callable, tmp_path: Path) -> None:
     assert "there is no file" in command("measure", tmp_path / "none.csv").err
     written(tmp_path, GOOD, "people.tsv")
     assert "there is: people.tsv" in command("measure", tmp_path / "people.csv").err
-    assert "is a directory" in command("measure", tmp_path).err
+    (tmp_path / "empty").mkdir()
+    assert "is an empty folder" in command("measure", tmp_path / "empty").err
     assert "no file matches" in command("measure", f"{tmp_path}/*.parquet").err
     statistics = written(tmp_path, '{"format": "reidrisk-statistics/1"}', "s.json")
     assert "holds statistics, not records" in command("measure", statistics).err

@@ -120,9 +120,9 @@ def quoted_pattern(arguments: Sequence[str]) -> str:
     if len(files) < 2:
         return ""
     folders, endings = {file.parent for file in files}, {file.suffix for file in files}
-    alike = len(folders) == len(endings) == 1
-    pattern = str(files[0].parent / f"*{files[0].suffix}") if alike else "data/*.csv"
-    quoted = shell_word(pattern)
+    if len(folders) > 1 or len(endings) > 1:
+        return "to read several files as one table, name the folder that holds just them"
+    quoted = shell_word(str(files[0].parent / f"*{files[0].suffix}"))
     return f"to read several files as one table, put the pattern in quotes: {quoted}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import click
@@ -178,7 +179,10 @@ def _source(
         seen = statistics_arguments(given) | {"columns": columns, "draws": draws}
         return asked_statistics(source), seen
     from reidrisk.engines import read
+    from reidrisk.writing import refuse_input_as_output
 
+    if given["output"] is not None:
+        refuse_input_as_output(given["output"], [Path(source[0])])
     how = reading_arguments(given)
     if not kept:
         return read(source[0], **how, progress=bar), {}

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reidrisk.engines.sources.dialect import DELIMITERS, Dialect, decoded, find_encoding, holds_nul
+from reidrisk.engines.sources.finding import SPREADSHEETS
 from reidrisk.engines.sources.foreign import sheet_rows
-from reidrisk.engines.sources.opening import SPREADSHEETS, Writing
+from reidrisk.engines.sources.opening import Writing
 from reidrisk.errors import UnreadableInput
 
 LARGEST_BYTES = 20 * 10**6

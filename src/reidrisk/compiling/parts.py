@@ -14,7 +14,7 @@ from reidrisk.compiling.grid import Row
 from reidrisk.compiling.headings import heading_of
 from reidrisk.compiling.numerals import is_number
 from reidrisk.compiling.words import is_note, is_source, is_total, speaks_of_total
-from reidrisk.engines.sources.opening import SPREADSHEETS
+from reidrisk.engines.sources.finding import SPREADSHEETS
 from reidrisk.errors import UnreadableInput
 
 _ENUMERATED = re.compile(r"\(?[a-z0-9]{1,2}\)\s", re.IGNORECASE)

@@ -21,7 +21,7 @@ from reidrisk.engines.duckdb_relation import StoredTable, kind_of
 from reidrisk.engines.duckdb_session import Session
 from reidrisk.engines.labelling import Labelling
 from reidrisk.engines.missing_marks import TEXT_MARKS
-from reidrisk.engines.sources.opening import COMPRESSION_SUFFIXES
+from reidrisk.engines.sources.finding import COMPRESSION_SUFFIXES
 from reidrisk.engines.sources.source import Source
 from reidrisk.engines.text_form import number_of, sql_literal
 

@@ -18,7 +18,8 @@ from reidrisk.engines.reading import coded_records
 from reidrisk.engines.roles import Look, first_look
 from reidrisk.engines.row_unit import RowUnit, unit_of
 from reidrisk.engines.seeing import Seeing, seeing
-from reidrisk.engines.sources.opening import COMPRESSION_SUFFIXES, Writing, open_source
+from reidrisk.engines.sources.finding import COMPRESSION_SUFFIXES
+from reidrisk.engines.sources.opening import Writing, open_source
 from reidrisk.engines.sources.source import Source
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.printable import printable

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from reidrisk.cores import each
 from reidrisk.engines.contract import Progress
-from reidrisk.engines.sources.source import Use, Used, selected, sql_path, used_in_turn
+from reidrisk.engines.sources.source import AS_IT_IS, Use, Used, selected, sql_path, used_in_turn
 from reidrisk.errors import UnreadableInput
 
 BATCH_ROWS = 2_000_000
@@ -71,11 +71,15 @@ class ParquetTable:
 
     def sql(self, names: Sequence[str]) -> str | None:
         """The same file for DuckDB, where it keeps names apart and numbers exact."""
+        if not self.read_by_sql(names):
+            return None
+        return selected(f"read_parquet({sql_path(self.path)}, {AS_IT_IS})", names)
+
+    def read_by_sql(self, names: Sequence[str]) -> bool:
+        """Whether DuckDB keeps the file's names apart and these columns' numbers exact."""
         folded = {name.casefold() for name in self.names}
         wide = any(pa.types.is_decimal256(self.types[name]) for name in names)
-        if wide or len(folded) < len(self.names):
-            return None
-        return selected(f"read_parquet({sql_path(self.path)})", names)
+        return not wide and len(folded) == len(self.names)
 
 
 def open_parquet(path: Path) -> ParquetTable:

@@ -20,7 +20,7 @@ from reidrisk.engines.sources.delimited_faults import (
     holds_quotes,
 )
 from reidrisk.engines.sources.dialect import FALLBACK_ENCODING, Dialect, holds_nul
-from reidrisk.engines.sources.source import Use, Used, selected, sql_path
+from reidrisk.engines.sources.source import AS_IT_IS, Use, Used, selected, sql_path
 from reidrisk.engines.sources.title_rows import title_said
 from reidrisk.engines.text_form import number_of, sql_literal
 from reidrisk.errors import InputError, UnreadableInput
@@ -123,7 +123,7 @@ class DelimitedFile:
         fields = ", ".join(f"'f{place}': 'VARCHAR'" for place in range(len(self.names)))
         quote, escape = self.dialect.quote, self.dialect.escape
         return selected(
-            f"read_csv({sql_path(self.path)}, auto_detect=false, header=false, "
+            f"read_csv({sql_path(self.path)}, {AS_IT_IS}, auto_detect=false, header=false, "
             f"skip={self.dialect.header_rows}, delim={sql_literal(self.dialect.delimiter)}, "
             f"quote={sql_literal(quote)}, escape={sql_literal(escape or quote)}, nullstr='', "
             f"encoding='{encoding}', max_line_size={MOST_LINE_BYTES}, columns={{{fields}}})",

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from reidrisk.engines.sources.columnar import TableInMemory
-from reidrisk.engines.sources.source import sql_path
+from reidrisk.engines.sources.source import AS_IT_IS, sql_path
 from reidrisk.engines.text_form import sql_literal
 from reidrisk.errors import UnreadableInput
 
@@ -17,7 +17,7 @@ def open_json_lines(path: Path) -> TableInMemory:
     """One object a line, or one list of objects; every value is read as text."""
     import duckdb
 
-    source = f"read_json_objects({sql_path(path)})"
+    source = f"read_json_objects({sql_path(path)}, {AS_IT_IS})"
     with duckdb.connect() as session:
         try:
             names = _keys(session, source)

@@ -1,8 +1,7 @@
-"""Opening: from a path, a glob or a table in memory to a source, by content before suffix."""
+"""Opening: from a path, a pattern, a folder or a table in memory to a source, by content first."""
 
 from __future__ import annotations
 
-import glob
 import os
 from collections import Counter
 from collections.abc import Iterable
@@ -10,15 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from reidrisk.engines.sources.finding import (
+    ARROW_SUFFIXES,
+    JSON_SUFFIXES,
+    SPREADSHEETS,
+    STATISTICAL,
+    Found,
+    files_behind,
+    format_suffix,
+)
 from reidrisk.engines.sources.source import Source
 from reidrisk.errors import InputError, UnreadableInput
-
-# Formats are imported when a file asks for them: most commands meet one.
-SPREADSHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
-_STATISTICAL = (".sav", ".zsav", ".por", ".sas7bdat", ".xpt", ".dta")
-_ARROW_SUFFIXES = (".arrow", ".feather", ".ipc", ".arrows")
-_JSON_SUFFIXES = (".json", ".jsonl", ".ndjson")
-COMPRESSION_SUFFIXES = (".gz", ".zst", ".zstd", ".bz2")
 
 
 @dataclass(frozen=True)
@@ -33,13 +34,13 @@ class Writing:
 
 
 def open_source(table: Any, writing: Writing | None = None) -> Source:
-    """The source behind a path, a glob or a table in memory."""
+    """The source behind a path, a pattern, a folder or a table in memory."""
     writing = writing or Writing()
     if writing.decimal not in (None, ".", ","):
         raise InputError("--decimal is either . or ,")
     if isinstance(table, (str, os.PathLike)):
-        files = [_open_file(path, writing) for path in _paths(os.fspath(table))]
-        source = files[0] if len(files) == 1 else _as_one(files)
+        found = files_behind(os.fspath(table))
+        source = _as_one([_open_keyed(each, writing) for each in found])
     else:
         from reidrisk.engines.sources.in_memory import open_in_memory
 
@@ -48,52 +49,20 @@ def open_source(table: Any, writing: Writing | None = None) -> Source:
 
 
 def _as_one(files: list[Source]) -> Source:
+    if len(files) == 1:
+        return files[0]
     from reidrisk.engines.sources.several import as_one
 
     return as_one(files)
 
 
-def _paths(named: str) -> list[Path]:
-    path = Path(named)
-    if named == "-" or path.is_fifo() or path.is_char_device():
-        return [_spooled(Path("/dev/stdin") if named == "-" else path)]
-    if not path.exists() and glob.has_magic(named):
-        found = sorted(Path(match) for match in glob.glob(named, recursive=True))
-        files = [match for match in found if match.is_file()]
-        if not files:
-            raise UnreadableInput(f"no file matches {named}")
-        return files
-    if not path.exists():
-        raise UnreadableInput(f"there is no file {named}", _lookalikes(path))
-    if path.is_dir():
-        raise UnreadableInput(
-            f"{named} is a directory", f"name the files in it: '{named.rstrip('/')}/*.parquet'"
-        )
-    return [path]
+def _open_keyed(found: Found, writing: Writing) -> Source:
+    source = _open_file(found.path, writing)
+    if not found.keys:
+        return source
+    from reidrisk.engines.sources.keyed import with_keys
 
-
-def _spooled(path: Path) -> Path:
-    """What comes through a pipe, kept in a file: formats are told from their beginning and end."""
-    import shutil
-
-    from reidrisk.writing import temporary_folder
-
-    kept = temporary_folder() / "standard-input"
-    with path.open("rb") as stream, kept.open("wb") as file:
-        shutil.copyfileobj(stream, file)
-    return kept
-
-
-def _lookalikes(path: Path) -> str:
-    """Files beside the missing one that differ only in their ending or in case."""
-    if not path.parent.is_dir():
-        return f"there is no directory {path.parent} either"
-    near = [
-        other.name
-        for other in path.parent.iterdir()
-        if other.stem.casefold() == path.stem.casefold() and other.is_file()
-    ]
-    return f"there is: {', '.join(sorted(near)[:5])}" if near else ""
+    return with_keys(source, found.keys)
 
 
 def _open_file(path: Path, writing: Writing) -> Source:
@@ -110,8 +79,8 @@ def _open_file(path: Path, writing: Writing) -> Source:
 
 
 def _by_content(path: Path, beginning: bytes, writing: Writing) -> Source:
-    suffix, compressed = _format_suffix(path)
-    if suffix in (*SPREADSHEETS, *_STATISTICAL, *_ARROW_SUFFIXES) and compressed:
+    suffix, compressed = format_suffix(path)
+    if suffix in (*SPREADSHEETS, *STATISTICAL, *ARROW_SUFFIXES) and compressed:
         raise UnreadableInput(
             f"{path.name}: only text tables are read compressed", "decompress it first"
         )
@@ -124,13 +93,13 @@ def _by_content(path: Path, beginning: bytes, writing: Writing) -> Source:
         from reidrisk.engines.sources.columnar import open_parquet
 
         return open_parquet(path)
-    if beginning.startswith(b"ARROW1") or suffix in _ARROW_SUFFIXES:
+    if beginning.startswith(b"ARROW1") or suffix in ARROW_SUFFIXES:
         from reidrisk.engines.sources.columnar import open_arrow
 
         return open_arrow(path)
-    if suffix in SPREADSHEETS or suffix in _STATISTICAL:
+    if suffix in SPREADSHEETS or suffix in STATISTICAL:
         return _open_foreign(path, suffix, writing)
-    if suffix in _JSON_SUFFIXES or (not suffix and beginning.lstrip()[:1] == b"{"):
+    if suffix in JSON_SUFFIXES or (not suffix and beginning.lstrip()[:1] == b"{"):
         _refuse_statistics(path, beginning)
         from reidrisk.engines.sources.json_lines import open_json_lines
 
@@ -140,15 +109,6 @@ def _by_content(path: Path, beginning: bytes, writing: Writing) -> Source:
     return open_delimited(
         path, writing.encoding, writing.delimiter, writing.decimal, writing.header
     )
-
-
-def _format_suffix(path: Path) -> tuple[str, bool]:
-    """The ending that tells the format, and whether one of compression stands behind it."""
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    compressed = bool(suffixes) and suffixes[-1] in COMPRESSION_SUFFIXES
-    if compressed:
-        suffixes.pop()
-    return suffixes[-1] if suffixes else "", compressed
 
 
 def _open_foreign(path: Path, suffix: str, writing: Writing) -> Source:

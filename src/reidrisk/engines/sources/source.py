@@ -12,6 +12,8 @@ import pyarrow as pa
 from reidrisk.engines.contract import Progress
 from reidrisk.engines.text_form import sql_literal, sql_name
 
+# DuckDB would let the name of a folder, sex=f, take the place of a column.
+AS_IT_IS = "hive_partitioning=false"
 Used = TypeVar("Used")
 Use = Callable[[str, Iterable[pa.Array]], Used]
 
