@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +25,9 @@ settings.register_profile(
 settings.load_profile("reidrisk")
 
 __all__ = ["command"]
+# The key of a report's hash, and what was written where: not in the home of who runs the tests.
+os.environ["XDG_DATA_HOME"] = os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="reidrisk-")
+atexit.register(shutil.rmtree, os.environ["XDG_DATA_HOME"], ignore_errors=True)
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 

@@ -1,7 +1,8 @@
-"""Writing: an output appears whole or not at all.
+"""Writing: an output appears whole or not at all, and takes nobody else's place.
 
-It is written beside its place under another name and renamed at the end; whatever goes wrong
-before that, an interrupt included, removes what was written.
+A file is written beside its place under another name and renamed at the end; whatever goes wrong
+before that, an interrupt included, removes what was written. Through a link it is its target that
+is written. What is no file (a device, a pipe, /dev/stdout) is written into, never replaced.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import errno
 import json
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -22,6 +24,18 @@ from typing import Any
 import pyarrow as pa
 
 from reidrisk.errors import MissingExtra, UnwritableOutput
+from reidrisk.overwriting import (
+    own_descriptor,
+    refuse_input_as_output,
+    refuse_unwritable,
+    remember,
+    written_into,
+)
+
+__all__ = [
+    "TABLE_KINDS", "made_at", "refuse_input_as_output", "refuse_unwritable",
+    "remove_temporary_folders", "table_kind", "table_writer", "temporary_folder", "whole_file",
+]  # fmt: skip
 
 TABLE_KINDS = ("parquet", "csv", "tsv", "arrow", "jsonl", "xlsx")
 # What Excel reads, the header included.
@@ -35,16 +49,18 @@ def whole_file(
 ) -> Iterator[Path]:
     """A path to write to, which becomes `target` when the block ends well.
 
-    It ends in `ending`, for who reads it back before that. A `private` one is its owner's alone.
+    It ends in `ending`, for who reads it back before that. What is said of single people is
+    `private`: readable for its owner alone.
     """
-    place = Path(target)
-    if place.is_symlink():
-        # Through the link to the file itself.
-        place = Path(os.path.realpath(place))
-    refuse_unwritable(place)
+    given = Path(target)
+    refuse_unwritable(given)
+    into = written_into(given)
+    # Through a link to the file itself.
+    place = Path(os.path.realpath(given)) if given.is_symlink() and not into else given
+    folder = temporary_folder() if into else place.parent
     try:
         handle, name = tempfile.mkstemp(
-            prefix=f".{place.name}.", suffix=f".part{ending}", dir=place.parent
+            prefix=f".{place.name}.", suffix=f".part{ending}", dir=folder
         )
     except OSError as error:
         raise _told(place, error) from None
@@ -52,9 +68,14 @@ def whole_file(
     beside = Path(name)
     try:
         yield beside
-        usual = place.stat().st_mode & 0o777 if place.exists() else 0o666 & ~_umask()
-        os.chmod(beside, 0o600 if private else usual)
+        if into:
+            _pour(beside, place)
+            return
+        os.chmod(beside, _mode(place, private))
         os.replace(beside, place)
+        remember(place)
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise _told(place, error) from None
     finally:
@@ -69,6 +90,18 @@ def made_at() -> datetime:
         with suppress(OverflowError, ValueError, OSError):
             return datetime.fromtimestamp(int(epoch), UTC)
     return datetime.now().astimezone().replace(microsecond=0)
+
+
+def _mode(place: Path, private: bool) -> int:
+    held = place.stat().st_mode & 0o777 if place.exists() else 0o666 & ~_umask()
+    return held & 0o600 | 0o600 if private else held
+
+
+def _pour(beside: Path, place: Path) -> None:
+    own = own_descriptor(place)
+    sys.stdout.flush()
+    with beside.open("rb") as held, open(place if own is None else os.dup(own), "wb") as device:
+        shutil.copyfileobj(held, device)
 
 
 def temporary_folder() -> Path:
@@ -90,6 +123,8 @@ def table_kind(place: Path) -> str:
     """parquet, csv, tsv, arrow, jsonl or xlsx, by the name's ending."""
     kind = place.suffix.lower().lstrip(".")
     kind = {"feather": "arrow", "ndjson": "jsonl"}.get(kind, kind)
+    if kind not in TABLE_KINDS and written_into(place):
+        return "csv"
     if kind not in TABLE_KINDS:
         endings = ", ".join(f".{each}" for each in TABLE_KINDS[:-1])
         raise UnwritableOutput(
@@ -195,31 +230,6 @@ def _delimited(path: Path, schema: pa.Schema, mark: str) -> Iterator[Callable[[A
 def _quoted_if_needed(name: str, mark: str) -> str:
     plain = not any(each in name for each in f'{mark}"\r\n')
     return name if plain else '"' + name.replace('"', '""') + '"'
-
-
-def refuse_input_as_output(target: str | os.PathLike[str], inputs: Iterable[Path]) -> None:
-    """An answer never takes the place of the table it came from, nor becomes a part of it."""
-    place = Path(target)
-    for path in inputs:
-        if path.is_dir() and place.resolve().is_relative_to(path.resolve()):
-            raise UnwritableOutput(
-                f"{place} would become part of the table, which is the folder {path}",
-                "name a file outside it",
-            )
-        if place.exists() and path.exists() and place.samefile(path):
-            raise UnwritableOutput(
-                f"{place} is the table itself, and would be lost", "name another file"
-            )
-
-
-def refuse_unwritable(place: Path) -> None:
-    """A place where nothing can be written is said so before any work is done."""
-    if place.is_dir():
-        raise UnwritableOutput(f"{place} is a directory", "name a file in it")
-    if not place.parent.is_dir():
-        raise UnwritableOutput(
-            f"{place} can't be written: there is no directory {place.parent}", "make it first"
-        )
 
 
 def _told(place: Path, error: OSError) -> UnwritableOutput:

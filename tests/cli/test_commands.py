@@ -140,8 +140,9 @@ def test_a_verdict_tells_no_password_and_no_file_to_the_public(
     assert "secret" not in told
     assert "postgresql://me" in told
     public = command("report", elevens["TABLE"], "--columns", "age", "--publishable", "--json",
-                     "--fail-above", "k=11")  # fmt: skip
+                     "--at-least", "2", "--fail-above", "k=11")  # fmt: skip
     assert (public.json["gate"]["verdict"], public.json["gate"]["file"]) == ("pass", None)
+    assert [each["value"] for each in public.json["gate"]["thresholds"]] == [None]
 
 
 @pytest.mark.parametrize(("limit", "said"), [
@@ -181,12 +182,12 @@ def test_fractions_wherever_a_risk_is_limited(command: Callable, elevens: dict[s
 def test_the_risk_file_appears_whole(command: Callable, people: Path, tmp_path: Path) -> None:
     risk = tmp_path / "risk.csv"
     risk.write_text("old")
-    said = command("measure", people, "--risk-file", risk, "--columns", "age")
+    said = command("measure", people, "--risk-file", risk, "--columns", "age", "--force")
     assert said.status == 0
     assert str(risk) in said.out
     assert risk.read_text().splitlines()[1] == "1,2,0.5"
     assert sorted(os.listdir(tmp_path)) == ["people.csv", "risk.csv"]
-    assert risk.stat().st_mode & 0o077 == 0o077 & 0o666 & ~_umask()
+    assert risk.stat().st_mode & 0o777 == 0o600
 
 
 def _umask() -> int:

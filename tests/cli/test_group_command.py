@@ -49,6 +49,10 @@ def test_bands_of_several_widths(command: Callable, people: Path) -> None:
 def test_by_group_and_back(command: Callable, people: Path, tmp_path: Path) -> None:
     out = tmp_path / "towns.csv"
     said = command("group", people, "--columns", "age", "--by", "town", "--size", 2, "-o", out)
+    assert said.status == 2
+    assert "no group has 5 people" in said.err
+    options = ("--at-least", 1, "-o", out)
+    said = command("group", people, "--columns", "age", "--by", "town", "--size", 2, *options)
     assert said.status == 0
     assert "2 groups by κ" in said.out
     assert f"Written: {out}" in said.out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import shlex
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 import reidrisk as rr
 from reidrisk.cli.reproducing import _plain
+from reidrisk.engines.provenance import key_file
 
 LOOKED_AT = ("--columns", "county,age,sex")
 
@@ -41,7 +43,10 @@ def test_text_and_json(command, people: Path, tmp_path: Path) -> None:
     told = command("report", people, *LOOKED_AT, "--json").json
     assert told["command"] == "report"
     assert told["from"] == "records"
-    assert told["input"]["sha256"] == hashlib.sha256(people.read_bytes()).hexdigest()
+    assert told["input"]["sha256"] is None
+    digest = hashlib.sha256(people.read_bytes()).digest()
+    key = bytes.fromhex(key_file().read_text())
+    assert told["input"]["keyed_sha256"] == hmac.new(key, digest, "sha256").hexdigest()
     assert told["input"]["people"] == 2000
     assert told["missing"] == "own"
     assert [section["key"] for section in told["sections"]][:2] == ["crowd_sizes", "at_least"]
@@ -60,9 +65,14 @@ def test_the_command_it_tells_gives_the_same(
     asked = (*LOOKED_AT, "--bands", "age=5", "--publishable", "--at-least", 6, "--seed", 3)
     told = command("report", people, *asked, "--json", "--threads", 1).json
     again = shlex.split(told["reproduce"])
-    assert again[:3] == ["reidrisk", "report", "people.csv"]
+    # Whoever holds the table knows its name; nobody else is told.
+    assert again[:3] == ["reidrisk", "report", "TABLE"]
     assert "--threads" not in again
     monkeypatch.chdir(people.parent)
+    assert command("report", "people.csv", *again[3:], "--json").json == told
+    told = command("report", people, *LOOKED_AT, "--json").json
+    again = shlex.split(told["reproduce"])
+    assert again[:3] == ["reidrisk", "report", "people.csv"]
     assert command(*again[1:], "--json").json == told
 
 

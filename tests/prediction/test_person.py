@@ -10,6 +10,7 @@ import pytest
 import reidrisk as rr
 from reidrisk.errors import InputError
 from reidrisk.prediction.person_risk import UsedPair
+from reidrisk.prediction.someone import UnknownValue
 from reidrisk.statistics import Attribute, Other, PairCounts, Statistics
 
 INDEPENDENT = Statistics(
@@ -217,7 +218,12 @@ def test_counted_in_a_table(engine: str) -> None:
     assert risk.gives_away[0].risk_without_it == pytest.approx(1 / 3)
     nobody = rr.person(table, {"age": 99})
     assert nobody.expected_crowd == 0
-    assert "age: the table has no such value." in nobody.envelope.assumptions
+    said = "age: the table has no such value, and close to it: 41, 40, 39."
+    assert said in nobody.envelope.warnings
+    with pytest.raises(UnknownValue, match="age: the value 'thirty-nine' is unknown"):
+        rr.person(table, {"age": "thirty-nine"})
+    with pytest.raises(UnknownValue, match="sex: the value 'female' is unknown"):
+        rr.person(table, {"sex": "female"})
     assert "Nobody in the table has this tuple." in str(nobody)
     assert rr.person(table, {"age": None}).expected_crowd == 1
 

@@ -68,7 +68,8 @@ def test_a_report_says_whether_its_target_is_met(command: Callable, city: Path) 
     zero = section(command(*asked, "--fail-above", "alone_share=0,people=10").json, "target")
     assert [row[2] for row in zero["tables"][0]["rows"]] == ["yes", "no"]
     for wrong in (("-k", "0"), ("-k", "5", "--fail-above", "k=6"), ("--measure", "alone_share"),
-                  ("--publishable", "-k", "3")):  # fmt: skip
+                  ("--publishable", "-k", "3"),
+                  ("--publishable", "--fail-above", "alone_share=0.001")):  # fmt: skip
         assert command(*asked, *wrong).status == 2
 
 

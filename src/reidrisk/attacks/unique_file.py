@@ -33,7 +33,10 @@ def write_unique_sets(
     kind = table_kind(place)
     refuse_input_as_output(place, () if names is None else names.paths)
     first = _first_field(found, names)
-    with whole_file(place) as beside, table_writer(beside, kind, _schema(found, first)) as write:
+    with (
+        whole_file(place, private=True) as beside,
+        table_writer(beside, kind, _schema(found, first)) as write,
+    ):
         for batch in _batches(found, names, _schema(found, first)):
             write(batch)
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from reidrisk.cli.ending import ThresholdCrossed
+from reidrisk.cli.force_option import force_option
 from reidrisk.cli.person_file import (
     person_file_options,
     refuse_unwritable,
@@ -110,6 +111,7 @@ attack_options = together(
 @seeing_options
 @writing_options
 @output_options
+@force_option
 def command(
     source: tuple[str, ...],
     knows: tuple[str, ...],

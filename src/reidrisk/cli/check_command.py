@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from reidrisk.cli.answers import answer
+from reidrisk.cli.force_option import force_option
 from reidrisk.cli.speaking import say, say_text, strong
 
 
@@ -18,6 +19,7 @@ from reidrisk.cli.speaking import say, say_text, strong
 @click.argument("statistics", nargs=-1)
 @click.option("--example", metavar="FILE", help="Write a small statistics file to start from.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@force_option
 def command(statistics: tuple[str, ...], example: str | None, as_json: bool) -> None:
     """Check STATISTICS: every fault, with both numbers. Several files are checked together.
 

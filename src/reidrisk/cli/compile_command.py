@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from reidrisk.cli.answers import answer
+from reidrisk.cli.force_option import force_option
 from reidrisk.cli.speaking import say, say_text, strong
 from reidrisk.errors import InputError
 from reidrisk.printable import shell_word, shell_words
@@ -44,6 +45,7 @@ from reidrisk.printable import shell_word, shell_words
 @click.option("--example", metavar="FOLDER", help="Write small tables to start from.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--quiet", is_flag=True, help="No next steps.")
+@force_option
 def command(
     tables: tuple[str, ...],
     output: str | None,

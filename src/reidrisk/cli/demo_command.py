@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from reidrisk.cli.force_option import force_option
 from reidrisk.cli.speaking import say, say_text, strong
 from reidrisk.printable import json_text, shell_word
 
@@ -15,6 +16,7 @@ from reidrisk.printable import json_text, shell_word
 )
 @click.option("-o", "--output", metavar="FILE", help="Keep the city's table (.csv or .parquet).")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@force_option
 def command(output: str | None, as_json: bool) -> None:
     """A city of 100,000 generated people, measured and explained. No file is needed.
 

@@ -6,6 +6,7 @@ the output has gone.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -67,7 +68,7 @@ def ended(command: Callable[[], Any], arguments: Sequence[str]) -> NoReturn:
         _leave(READER_GONE)
     except OSError as error:
         # On standard error also under --json: it is standard output that fails.
-        _say(False, "unwritable_output", f"the answer can't be written: {error.strerror}", "")
+        _say(False, "unwritable_output", f"the answer can't be written: {_why(error)}", "")
         sys.stdout = sys.stderr
         _leave(2)
     except MemoryError:
@@ -127,17 +128,50 @@ def quoted_pattern(arguments: Sequence[str]) -> str:
 
 
 def _say(as_json: bool, kind: str, message: str, hint: str) -> None:
-    if as_json:
-        told = {"error": {"kind": kind, "message": message, "hint": hint}}
-        say_text(json_text(told, indent=None))
-        return
-    # What follows a message, line by line, is printable already; nothing else has several lines.
-    first, *details = message.split("\n")
-    say(f"Error: {first}", err=True)
-    for each in details:
-        say(each, err=True)
-    if hint:
-        say(f"Hint: {hint}", err=True)
+    """The last words; where nobody can hear them, the status alone says how it ended."""
+    try:
+        if as_json:
+            told = {"error": {"kind": kind, "message": message, "hint": hint}}
+            say_text(json_text(told, indent=None))
+            return
+    except (OSError, SystemExit):
+        # Standard output is full, closed or unread: say it on standard error.
+        sys.stdout = sys.stderr
+    with suppress(OSError, SystemExit):
+        # What follows a message, line by line, is printable already; nothing else has several.
+        first, *details = message.split("\n")
+        say(f"Error: {first}", err=True)
+        for each in details:
+            say(each, err=True)
+        if hint:
+            say(f"Hint: {hint}", err=True)
+
+
+def open_standard_streams() -> None:
+    """Give a closed standard stream its number back, before a file takes it.
+
+    What is written to a closed standard output must fail, or a gate that reads nothing would open:
+    it stands for a device that can't be written. Words on a closed standard error are lost.
+    """
+    for number, how in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            opened = os.open(os.devnull, how)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
+
+
+def _why(error: OSError) -> str:
+    closed = error.errno == errno.EBADF
+    return "standard output is closed" if closed else error.strerror or type(error).__name__
 
 
 def _leave(status: int) -> NoReturn:
@@ -149,7 +183,8 @@ def _leave(status: int) -> NoReturn:
     except BrokenPipeError:
         pass
     except OSError as error:
-        sys.stderr.write(f"Error: the answer can't be written: {error.strerror}\n")
+        with suppress(OSError):
+            sys.stderr.write(f"Error: the answer can't be written: {_why(error)}\n")
         status = status or 2
     with suppress(OSError):
         sys.stderr.flush()

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from reidrisk.cli.force_option import force_option
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.records_options import (
@@ -117,6 +118,7 @@ from reidrisk.errors import InputError
 @seeing_options
 @writing_options
 @output_options
+@force_option
 def command(
     source: tuple[str, ...],
     k: str | None,

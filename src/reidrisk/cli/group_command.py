@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from reidrisk.cli.force_option import force_option
 from reidrisk.cli.group_options import member_values, size_list, values_of, widths_of
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.records_options import (
@@ -18,7 +19,7 @@ from reidrisk.cli.records_options import (
     seeing_options,
     writing_options,
 )
-from reidrisk.cli.speaking import say, say_queries, say_text, strong
+from reidrisk.cli.speaking import aside, say, say_queries, say_text, strong
 
 
 @click.command(
@@ -70,9 +71,17 @@ from reidrisk.cli.speaking import say, say_queries, say_text, strong
     metavar="FILE",
     help="Write group, outcomes, people, kappa, exact, size, discrepancy as .csv or .parquet.",
 )
+@click.option(
+    "--at-least",
+    default=5,
+    metavar="N",
+    help="With -o: name no group of fewer people, and round so that no smaller number shows; "
+    "1 writes all as it is. [5]",
+)
 @seeing_options
 @writing_options
 @output_options
+@force_option
 def command(
     source: tuple[str, ...],
     size: int | None,
@@ -86,6 +95,7 @@ def command(
     confidence: float,
     seed: int,
     output: str | None,
+    at_least: int,
     as_json: bool,
     verbose: bool,
     quiet: bool,
@@ -101,6 +111,7 @@ def command(
     from reidrisk.prediction.group import group
     from reidrisk.prediction.group_file import write_group_file
     from reidrisk.reporting.group_text import group_text
+    from reidrisk.reporting.wording import agreed
     from reidrisk.writing import refuse_input_as_output
 
     widths = widths_of(reading["bands"])
@@ -124,11 +135,13 @@ def command(
     )
     if verbose and isinstance(asked, Table):
         say_queries(asked)
-    if output is not None:
-        write_group_file(risk, output)
+    left_out = 0 if output is None else write_group_file(risk, output, at_least)
     say_text(risk.to_json() if as_json else group_text(risk, strong))
     if output is not None and not as_json:
         say(f"\n  Written: {output}")
+    if left_out:
+        groups = agreed(left_out, "group", "groups")
+        aside(f"Left out of the file: {groups} of fewer than {at_least} people (--at-least).")
 
 
 def _asked(

@@ -9,7 +9,7 @@ from importlib import import_module
 
 import click
 
-from reidrisk.cli.ending import ended
+from reidrisk.cli.ending import ended, open_standard_streams
 from reidrisk.cli.processor import without_spinning_threads
 from reidrisk.cli.speaking import hide_passwords_of, say_text
 from reidrisk.version import __version__
@@ -108,6 +108,7 @@ def reidrisk(context: click.Context) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with its exit status."""
+    open_standard_streams()
     without_spinning_threads()
     given = list(sys.argv[1:] if arguments is None else arguments)
     hide_passwords_of(given)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from reidrisk.cli.ending import ThresholdCrossed
+from reidrisk.cli.force_option import force_option
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.records_options import (
@@ -49,6 +50,7 @@ from reidrisk.errors import ContradictoryOptions
 @key_option
 @fail_above_option
 @output_options
+@force_option
 def command(
     table: str,
     dependence: str | None,

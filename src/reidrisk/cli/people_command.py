@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from reidrisk.cli.answers import answer
+from reidrisk.cli.force_option import force_option
 from reidrisk.cli.prediction_options import person_options, seen_statistics
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
@@ -43,6 +44,7 @@ from reidrisk.errors import InputError
 @seeing_options
 @writing_options
 @output_options
+@force_option
 def command(
     statistics: str,
     records: str,

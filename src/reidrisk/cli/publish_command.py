@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from reidrisk.cli.answers import answer
+from reidrisk.cli.force_option import force_option
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.records_options import (
@@ -61,6 +62,7 @@ ABOUT_PERSONS = (
 @seeing_options
 @writing_options
 @output_options
+@force_option
 def command(
     table: str,
     output: str,

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from reidrisk.cli.ending import ThresholdCrossed
+from reidrisk.cli.force_option import force_option
 from reidrisk.cli.prediction_options import seen_statistics
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
@@ -24,7 +25,7 @@ from reidrisk.cli.records_options import (
     writing_options,
 )
 from reidrisk.cli.records_or_statistics import are_statistics, source_argument
-from reidrisk.cli.reproducing import command_again
+from reidrisk.cli.reproducing import command_again, unnamed
 from reidrisk.cli.size_lists import crowd_list
 from reidrisk.cli.speaking import aside, say, say_queries, say_text, strong
 from reidrisk.cli.thresholds import thresholds, verdict_on, with_target
@@ -44,16 +45,22 @@ report_options = together(
         help="The format, whatever the file is called. [by its ending; md]",
     ),
     click.option(
-        "--title", default="", metavar="TEXT", help="The report's title. [the file's name]"
+        "--title",
+        default="",
+        metavar="TEXT",
+        help="The report's title. [the file's name; none with --publishable]",
     ),
     click.option(
-        "--publishable", is_flag=True, help="For publication: no value of a record, no small count."
+        "--publishable",
+        is_flag=True,
+        help="For publication: no value of a record, no file's name or hash, no figure that "
+        "tells a small count.",
     ),
     click.option(
         "--at-least",
         type=int,
         metavar="N",
-        help="With --publishable: smaller counts are folded, others rounded to its multiples. [5]",
+        help="With --publishable: no count of people below N can be worked out. [5]",
     ),
     click.option(
         "--statistics",
@@ -110,6 +117,7 @@ report_options = together(
 @crowds_option
 @fail_above_option
 @output_options
+@force_option
 @click.pass_context
 def command(
     context: click.Context,
@@ -154,7 +162,7 @@ def command(
             hierarchies=given["hierarchies"],
             limits=target,
             time_limit=given["time_limit"],
-            command=command_again(context),
+            command=command_again(context, unnamed(asked) if publishable else ""),
             progress=bar,
             **options,
         )
@@ -184,10 +192,10 @@ def _checked(
     publishable: bool,
     at_least: int | None,
 ) -> str:
-    """What can be refused before anything is read; the format to write."""
+    """The format to write; what can be refused before anything is read is."""
     from reidrisk.reports.html_page import refuse_without_libraries
     from reidrisk.reports.report import chosen_format
-    from reidrisk.writing import refuse_input_as_output, refuse_unwritable
+    from reidrisk.writing import refuse_input_as_output
 
     if at_least is not None and not publishable:
         raise ContradictoryOptions("--at-least folds small counts of a --publishable report")
@@ -195,7 +203,6 @@ def _checked(
     if written == "html":
         refuse_without_libraries()
     if output is not None:
-        refuse_unwritable(Path(output))
         refuse_input_as_output(output, [Path(each) for each in source])
     return written
 

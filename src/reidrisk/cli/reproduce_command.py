@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from reidrisk.cli.force_option import force_option
 from reidrisk.cli.processor import sorting_fast
 from reidrisk.cli.progress import Bar
 from reidrisk.cli.reproducing import command_again
@@ -29,6 +30,7 @@ WHAT, WHY = 38, " " * 8
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--verbose", is_flag=True, help="How long each figure took, and why it differs.")
 @click.option("--quiet", is_flag=True, help="No progress.")
+@force_option
 @click.pass_context
 def command(
     context: click.Context,
@@ -68,13 +70,17 @@ def command(
 def _refuse_unwritable(output: str) -> None:
     """Before an hour of work, not after."""
     from reidrisk.errors import UnwritableOutput
+    from reidrisk.papers.reproduction import DATA, PAGE
     from reidrisk.reports.html_page import refuse_without_libraries
+    from reidrisk.writing import refuse_unwritable
 
     refuse_without_libraries()
     try:
         Path(output).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UnwritableOutput(f"{output!r} can't be a folder: {error.strerror}") from None
+    for name in (PAGE, DATA):
+        refuse_unwritable(Path(output) / name)
 
 
 def _tell(found: Any, page: Path | None, verbose: bool) -> None:

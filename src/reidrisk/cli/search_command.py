@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from reidrisk.cli.force_option import force_option
 from reidrisk.cli.person_file import (
     person_file_options,
     refuse_unwritable,
@@ -96,6 +97,7 @@ QUESTIONS = ("allowable_risk", "ratio", "attributes", "costs", "budget", "succes
 @seeing_options
 @writing_options
 @output_options
+@force_option
 def command(
     source: tuple[str, ...],
     allowable_risk: str | None,

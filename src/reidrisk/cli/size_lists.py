@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from reidrisk.errors import InputError
 
+MOST_DIGITS = 16
+
 
 def crowd_list(text: str | None) -> list[int] | None:
     """2-5,10 → 2, 3, 4, 5, 10."""
@@ -21,6 +23,8 @@ def listed_sizes(
         low, dash, high = part.strip().partition("-")
         if not low.isdigit() or (dash and not high.isdigit()):
             raise InputError(f"{option} {text}: not a list of sizes", hint)
+        if max(len(low), len(high)) > MOST_DIGITS:
+            raise InputError(f"{option}: there are no crowds of so many people", hint)
         first, last = int(low), int(high) if dash else int(low)
         if first < 1 or last < first or last - first > widest:
             raise InputError(f"{option} {text}: sizes start at 1 and rise, 10,000 at most", hint)

@@ -66,13 +66,19 @@ class Verdict:
         return any(each.crossed for each in self.judged)
 
     def json(self, risk: Any, source: Sequence[str], named: bool = True) -> str:
-        """The answer with its verdict; `source` is what was judged, which `named` may tell."""
+        """The answer with its verdict; `source` is what was judged.
+
+        Neither it nor exact values are told in what is to be published (not `named`).
+        """
         told = risk.to_dict()
         if self.judged:
             told["gate"] = {
                 "verdict": "fail" if self.crossed else "pass",
                 "file": ", ".join(map(without_passwords, source)) if named else None,
-                "thresholds": [each.to_dict() for each in self.judged],
+                "thresholds": [
+                    each.to_dict() if named else each.to_dict() | {"value": None}
+                    for each in self.judged
+                ],
             }
         return json_text(told)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reidrisk.errors import UnwritableOutput
-from reidrisk.writing import whole_file
+from reidrisk.writing import refuse_unwritable, whole_file
 
 _TABLES = {
     "age.csv": "age,people\n18-24,2000\n25-44,4500\n45-64,2500\n65+,1000\nTotal,10000\n",
@@ -24,6 +24,8 @@ def write_example_tables(folder: Path) -> list[Path]:
     except OSError as error:
         raise UnwritableOutput(f"{folder} can't be made: {error.strerror}") from None
     written = [folder / name for name in _TABLES]
+    for path in written:
+        refuse_unwritable(path)
     for path in written:
         with whole_file(path) as beside:
             beside.write_text(_TABLES[path.name], encoding="utf-8")

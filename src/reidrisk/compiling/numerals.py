@@ -82,6 +82,10 @@ def readings(texts: Sequence[str], decimal: str | None = None) -> list[Numerals]
     return sorted(valid, key=lambda each: each.decimals)
 
 
+# More people than there are: a mistake, not a count.
+MOST_DIGITS = 16
+
+
 def is_number(text: str) -> bool:
     """Whether a cell holds a number under some reading, or was held back in so many words."""
     bare = text.replace("%", "").strip()
@@ -120,6 +124,8 @@ def _plain(text: str, decimal: str) -> Decimal | None:
     if grouped := _GROUPED[decimal].fullmatch(whole):
         whole = whole.replace(grouped[1], "")
     if not re.fullmatch(r"[+-]?[0-9]+", whole) and not (mark and whole in ("", "-", "+")):
+        return None
+    if len(whole) > MOST_DIGITS:
         return None
     if mark and not re.fullmatch(r"[0-9]+" if whole in ("", "-", "+") else r"[0-9]*", fraction):
         return None

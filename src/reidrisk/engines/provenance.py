@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 _begun: dict[tuple[str, ...], threading.Thread] = {}
@@ -61,3 +62,43 @@ def _hashed(paths: Sequence[Path]) -> str:
             while block := file.read(1 << 20):
                 digest.update(block)
     return digest.hexdigest()
+
+
+def keyed(sha256: str | None) -> str | None:
+    """HMAC-SHA-256 of a hash under this user's own key; None where there is no hash or no key.
+
+    A plain hash lets anybody who knows all records but one try values until it agrees. The key is
+    made at random when first needed and kept readable for its owner alone.
+    """
+    import hmac
+
+    if sha256 is None:
+        return None
+    try:
+        key = _key(key_file())
+    except (OSError, ValueError, RuntimeError):
+        # No home, nothing may be written there, or what is there is no key.
+        return None
+    return hmac.new(key, bytes.fromhex(sha256), "sha256").hexdigest()
+
+
+def key_file() -> Path:
+    """Where the key is kept."""
+    home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(home) / "reidrisk" / "report.key"
+
+
+def _key(place: Path) -> bytes:
+    """The key, made if there is none; of two processes that make one at once, one wins."""
+    import secrets
+    import tempfile
+
+    if not place.exists():
+        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # Made whole under another name: 0600, and never seen half written.
+        with tempfile.NamedTemporaryFile("w", dir=place.parent) as made:
+            made.write(secrets.token_hex(32))
+            made.flush()
+            with suppress(FileExistsError):
+                os.link(made.name, place)
+    return bytes.fromhex(place.read_text(encoding="ascii"))

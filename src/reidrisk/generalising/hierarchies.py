@@ -19,7 +19,7 @@ from reidrisk.generalising.hierarchy import (
 from reidrisk.generalising.hierarchy_files import file_stem, load_hierarchies
 from reidrisk.generalising.proposing import proposed
 from reidrisk.printable import shell_word
-from reidrisk.writing import whole_file
+from reidrisk.writing import refuse_unwritable, whole_file
 
 Given = Mapping[str, Hierarchy] | str | os.PathLike[str] | None
 
@@ -88,6 +88,8 @@ def write_hierarchies(
     except OSError as error:
         raise InputError(f"{place} can't be made: {error.strerror}") from None
     written = []
+    for name in hierarchies:
+        refuse_unwritable(place / f"{file_stem(name)}.csv")
     for name, hierarchy in hierarchies.items():
         path = place / f"{file_stem(name)}.csv"
         with (

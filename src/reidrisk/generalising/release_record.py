@@ -55,12 +55,12 @@ def record_place(output: str | os.PathLike[str]) -> Path:
 def refuse_foreign_record(output: str | os.PathLike[str]) -> None:
     """A file in the record's place that is no record would be lost."""
     place = record_place(output)
-    refuse_unwritable(place)
-    if place.exists() and record_at(place) is None:
+    if place.is_file() and record_at(place) is None:
         raise UnwritableOutput(
             f"{place} is in the way: the record of what was done is written there",
             "name another output, or move that file",
         )
+    refuse_unwritable(place)
 
 
 def recorded(found: Generalised, output: str | os.PathLike[str]) -> Generalised:

@@ -96,7 +96,7 @@ def write_safer_table(
         out = LeavingOutPersons(
             promise.release, [one.widths[level] for one, level in widths], promise.seed
         )
-    with whole_file(place, place.suffix) as beside:
+    with whole_file(place, f".{kind}") as beside:
         batches = _counted(table, promise) if table.engine.seeing.count else None
         batches = batches or _records(table, promise, out, keep, progress)
         first = next(batches)

@@ -21,6 +21,8 @@ class Input:
     notes: tuple[str, ...] = ()
     # What a row of the table stands for; None where there is no row.
     unit: RowUnit | None = None
+    # Whether `hashed` takes a key that isn't told: then nobody else can try values.
+    keyed: bool = False
 
     @property
     def sha256(self) -> str | None:
@@ -35,7 +37,8 @@ class Input:
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
         return {
-            "sha256": self.sha256,
+            "sha256": None if self.keyed else self.sha256,
+            **({"keyed_sha256": self.sha256} if self.keyed else {}),
             "people": self.people,
             "columns": list(self.columns),
             "notes": list(self.notes),

@@ -33,7 +33,7 @@ def write_risk_file(
     if isinstance(table.engine, WritesCrowds):
         table.engine.write_crowds(os.fspath(target), kind, crowds or (), columns)
         return
-    with whole_file(place) as beside:
+    with whole_file(place, private=True) as beside:
         batches = table.engine.crowd_of_each(columns)
         with table_writer(beside, kind, _schema(batches.schema, crowds or ())) as write:
             for batch in batches:

@@ -109,11 +109,14 @@ class Reproduction:
 
     def save(self, folder: str | os.PathLike[str]) -> Path:
         """Write the page, its values as JSON and its pictures into a folder; where the page is."""
-        from reidrisk.writing import whole_file
+        from reidrisk.writing import refuse_unwritable, whole_file
 
         place = Path(folder)
         (place / PICTURES).mkdir(parents=True, exist_ok=True)
-        for name, text in ((PAGE, self.to_html()), (DATA, self.to_json()), *self._pictures()):
+        files = ((PAGE, self.to_html()), (DATA, self.to_json()), *self._pictures())
+        for name, _ in files:
+            refuse_unwritable(place / name)
+        for name, text in files:
             with whole_file(place / name) as file:
                 file.write_text(text, encoding="utf-8")
         return place / PAGE

@@ -12,6 +12,7 @@ import csv
 import math
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -24,6 +25,11 @@ from reidrisk.prediction.group_figures import figures_by_kappa
 from reidrisk.prediction.group_risk import GroupFigures, GroupRisk
 from reidrisk.writing import table_kind, table_writer, whole_file
 
+USUAL_LEAST = 5
+# Groups of so many times the threshold have a discrepancy and exact in a published file.
+LARGE = 100
+# Groups of fewer than e tuples, as it were, aren't told apart.
+LEAST_ENTROPY = 1.0
 NEEDED = ("group", "outcomes", "people", "kappa", "exact")
 SCHEMA = pa.schema(
     [
@@ -38,18 +44,71 @@ SCHEMA = pa.schema(
 )
 
 
-def write_group_file(risk: GroupRisk, path: str | os.PathLike[str]) -> None:
-    """Write a row for each group and size, as CSV or Parquet."""
+def write_group_file(
+    risk: GroupRisk, path: str | os.PathLike[str], at_least: int = USUAL_LEAST
+) -> int:
+    """Write a row for each group and size, as CSV or Parquet; how many groups were left out.
+
+    The file is made to be published: it names no group of fewer than `at_least` people, and tells
+    κ in classes from which no smaller number follows (`_published`). With 1 it holds all as it is.
+    """
     place = Path(path)
     kind = table_kind(place)
+    if at_least < 1:
+        raise InputError("--at-least is a whole number from 1")
     if len({tuple(each.bands.items()) for each in risk.groups}) > 1:
         raise InputError("a file holds one width of bands", "ask for one width at a time")
-    rows = {name: [getattr(each, name) for each in risk.groups] for name in SCHEMA.names}
+    named = [each for each in risk.groups if at_least == 1 or (each.people or 0) >= at_least]
+    if not named:
+        raise InputError(
+            f"no group has {at_least} people, so none may be named in the file",
+            "--at-least 1 writes every group, for yourself",
+        )
+    groups = named if at_least == 1 else [_published(each, at_least) for each in named]
+    rows = {name: [getattr(each, name) for each in groups] for name in SCHEMA.names}
     rows["group"] = [each or "" for each in rows["group"]]
     if max(rows["outcomes"]) >= 1 << 63:
         raise InputError("there are too many outcomes to be written as one number")
     with whole_file(place) as beside, table_writer(beside, kind, SCHEMA) as write:
         write(pa.record_batch(rows, schema=SCHEMA))
+    return len({each.group for each in risk.groups} - {each.group for each in named})
+
+
+def _published(figures: GroupFigures, least: int) -> GroupFigures:
+    """Figures of a group of m people that don't tell how few of them are alone, or in pairs.
+
+    H is at most log m, where all tuples differ, and 2·log 2/m less for each pair. What κ to full
+    precision tells of five people is which of seven ways they are in crowds. So log m − H is told
+    in steps of 2t·log 2/m, those of H below one nat as one; a test tries all groups of up to 30.
+    People are rounded to multiples of t. The discrepancy and exact are left out below 100·t people
+    and rounded above, to what t pairs change: N·t/m² and about k²·t/m² of itself.
+    """
+    m, k = figures.people or least, figures.size
+    rounded = least * round(m / least)
+    step = 2.0 * least * math.log(2.0) / rounded
+    lacking = min(
+        figures.kappa - math.log(figures.outcomes) + math.log(m), math.log(m) - LEAST_ENTROPY
+    )
+    told = (math.floor(max(lacking, 0.0) / step + 1e-9) + 0.5) * step
+    kappa = max(math.log(figures.outcomes) - math.log(rounded) + told, 0.0)
+    exact, discrepancy, pairs = None, None, least / (m * m)
+    if m >= LARGE * least:
+        if figures.exact is not None:
+            exact = min(_in_steps(figures.exact, figures.exact * min(k * k * pairs, 1.0)), 1.0)
+        if figures.discrepancy is not None:
+            discrepancy = _in_steps(figures.discrepancy, figures.outcomes * pairs)
+    return replace(
+        figures, people=rounded, kappa=float(f"{kappa:.6g}"), exact=exact, discrepancy=discrepancy
+    )
+
+
+def _in_steps(value: float, least: float) -> float:
+    """The nearest multiple of the next power of ten, or its double or quintuple, from `least`."""
+    if least <= 0.0:
+        return value
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(each * power for each in (1.0, 2.0, 5.0, 10.0) if each * power >= least * 0.999999)
+    return float(f"{round(value / step) * step:.12g}")
 
 
 def is_group_file(path: Path) -> bool:

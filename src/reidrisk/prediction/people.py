@@ -76,7 +76,10 @@ def people(
     scoring = _Scoring(known, column_of, ks, given, model)
     scoring.tell = lambda done: progress(WORK, done, table.engine.records)
     taken = [*dict.fromkeys([*column_of.values(), *([key] if key else [])])]
-    with whole_file(path) as beside, table_writer(beside, kind, scoring.schema(key)) as write:
+    with (
+        whole_file(path, private=True) as beside,
+        table_writer(beside, kind, scoring.schema(key)) as write,
+    ):
         for batch in scoring.batches(table.engine.texts_of_each(taken), key):
             write(batch)
     return PeopleScored(

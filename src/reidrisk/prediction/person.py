@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from reidrisk.measuring.table_risk import chosen_crowds
 from reidrisk.prediction.asking import Asked, asked_of
 from reidrisk.prediction.person_risk import GivenAway, OneCrowd, PersonRisk, UsedPair
 from reidrisk.prediction.scoring import Codes, PersonModel, Scored, checked, scored
-from reidrisk.prediction.someone import by_name, found_in_table, found_value
+from reidrisk.prediction.someone import NO_SUCH, by_name, found_in_table, found_value
 from reidrisk.prediction.viewing import view_of
 from reidrisk.prediction.wording import GRANTED, HOW, MIXTURE, MODELS
 from reidrisk.statistics.settling import Settled
@@ -161,6 +162,8 @@ def _counted(
         GivenAway(name, _crowd_of(_people_without(table, held, name), ks).risk) for name in held
     ]
     about = envelope("person", table, tuple(held), said)
+    unknown = tuple(sentence for sentence in said if NO_SUCH in sentence)
+    about = replace(about, warnings=(*unknown, *about.warnings))
     order = tuple(sorted(without, key=lambda each: each.risk_without_it))
     return PersonRisk(about, given, crowd, gives_away=order)
 

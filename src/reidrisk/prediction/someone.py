@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from reidrisk.engines import Table
 from reidrisk.engines.text_form import value_form
 from reidrisk.errors import InputError, UnknownColumn
-from reidrisk.statistics.matching import KnownValues
+from reidrisk.statistics.matching import NEAR, KnownValues
 from reidrisk.statistics.settling import SettledAttribute
 from reidrisk.statistics.statistics import Value
+
+NO_SUCH = "the table has no such value"
 
 
 class UnknownValue(InputError):
@@ -59,7 +61,7 @@ def found_value(attribute: SettledAttribute, asked: object) -> Found:
             f"{name}: {len(several)} of its bands hold the value given",
             f"which: {', '.join(several)}",
         )
-    if attribute.lumped:
+    if attribute.lumped and attribute.known.fits_kind(asked, among_words=True):
         return Found(
             name,
             len(attribute.values),
@@ -79,7 +81,8 @@ def found_in_table(
 ) -> tuple[dict[str, str | None], list[str]]:
     """A person's values as the table writes them, in the order of its columns.
 
-    What the table doesn't have stays as it was given: nobody has it, and no value is named.
+    A number that nobody has, among numbers, stays as it was given, and the nearest are named; what
+    can be nobody's value (a word among numbers, a misspelt one) is refused.
     """
     held: dict[str, str | None] = {}
     said: list[str] = []
@@ -90,12 +93,24 @@ def found_in_table(
         known = KnownValues(table.engine.marginal(name).values)
         match = known.match(_as_seen(table, name, str(held[name]))) or known.match(asked)
         if match is None:
-            said.append(f"{name}: the table has no such value.")
+            said.append(_nobody_has(name, known, asked))
             continue
         held[name] = match.value
         sentence = match.said(name)
         said += [sentence] if sentence else []
     return held, said
+
+
+def _nobody_has(name: str, known: KnownValues, asked: object) -> str:
+    near = known.near(asked)
+    close = f"close to it: {', '.join(near)}" if near else ""
+    if known.fits_kind(asked):
+        return f"{name}: {NO_SUCH}{f', and {close}' if close else ''}."
+    some = ", ".join(sorted(known.values)[:NEAR])
+    raise UnknownValue(
+        f"{name}: the value {str(asked)!r} is unknown: nobody in the table has it",
+        close or f"its values are such as {some}",
+    )
 
 
 def _as_seen(table: Table, name: str, text: str) -> str:

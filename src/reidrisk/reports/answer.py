@@ -8,18 +8,15 @@ counts as nobody.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from reidrisk.charts.crowd_histogram import USUAL_TARGET
-from reidrisk.charts.hundred_people import Part, described, hundred_people, of_a_hundred, parts_of
+from reidrisk.charts.hundred_people import described, hundred_people, of_a_hundred
 from reidrisk.measuring.standing_out import HeldValue
 from reidrisk.reporting.wording import listed, people, share
+from reidrisk.reports.crowd_figures import CrowdFigures, crowd_figures
 from reidrisk.reports.discretion import Discretion, Told
 from reidrisk.reports.found import Found
 from reidrisk.reports.report import Answer, Picture
 
 FEW, MOST = 0.05, 0.5
-NOBODY = 0.5
 MOST_NAMED = 5
 VERDICTS = {
     "hidden": "Everyone is hidden in a crowd",
@@ -28,43 +25,36 @@ VERDICTS = {
     "many": "Many {people} stand out",
     "most": "Most {people} stand out",
 }
-
-
-class _Who(NamedTuple):
-    """The people by how well they are hidden, as shares."""
-
-    alone: float
-    small: float
-    hidden: float
+# Where it isn't told whether nobody is alone.
+PUBLISHED = {"grouped": "Few {people}, if any, are alone, but some crowds are small"}
 
 
 def answer_of(found: Found, told: Discretion) -> Answer:
     """From the crowds, and what the search for combinations says gives most away."""
-    level = level_of(found)
-    every = parts_of(found.risk.crowd_sizes)
-    parts = [Part(part.name, told.share(part.share).drawn) for part in every]
+    figures = crowd_figures(found.risk.crowd_sizes, told)
+    level = level_of(figures)
+    parts = figures.parts()
     counts = of_a_hundred(parts)
     return Answer(
         level,
-        VERDICTS[level].format(people=found.risk.envelope.input.nouns[1]),
-        (_who(found, told, level), _chance(found, told, level), _why(found, told, level)),
-        _figures(found, told),
+        _verdict(level, told).format(people=found.risk.envelope.input.nouns[1]),
+        (_who(found, figures, level), _chance(found, figures, level), _why(found, figures, level)),
+        _figures(figures),
         Picture(lambda width: hundred_people(parts, width), described(parts)),
         tuple(zip(counts, (part.name for part in parts), strict=True)),
     )
 
 
-def who_is_hidden(found: Found) -> _Who:
-    """Alone, in a crowd of two to four, in a larger one."""
-    return _Who(*(part.share for part in parts_of(found.risk.crowd_sizes)))
+def _verdict(level: str, told: Discretion) -> str:
+    return PUBLISHED.get(level, VERDICTS[level]) if told.folds else VERDICTS[level]
 
 
-def level_of(found: Found) -> str:
+def level_of(figures: CrowdFigures) -> str:
     """Which of the five it is."""
-    who, everyone = who_is_hidden(found), found.risk.people
-    if who.alone * everyone < NOBODY:
-        return "hidden" if (1.0 - who.hidden) * everyone < NOBODY else "grouped"
-    return "few" if who.alone < FEW else "many" if who.alone < MOST else "most"
+    if figures.few_alone:
+        return "hidden" if figures.all_hidden else "grouped"
+    alone = figures.alone.drawn
+    return "few" if alone < FEW else "many" if alone < MOST else "most"
 
 
 def combination(found: Found) -> str:
@@ -77,35 +67,35 @@ def combination(found: Found) -> str:
     return f"combination of {listed(list(columns))}"
 
 
-def _who(found: Found, told: Discretion, level: str) -> str:
-    risk, who = found.risk, who_is_hidden(found)
+def _who(found: Found, figures: CrowdFigures, level: str) -> str:
+    risk, told, alone = found.risk, figures.told, figures.alone
     everyone, what = people(round(risk.people), risk.envelope.input.nouns), combination(found)
     expected = " expected to be" if risk.predicted else ""
+    small = f"{figures.small} of the {everyone} ({told.as_share(figures.small)})"
     if level == "hidden":
-        least = told.least(risk.smallest_crowd)
         likely = " is likely to share" if risk.predicted else " shares"
         return (
             f"Each of the {everyone}{likely} their {what} with others: the smallest crowd "
-            f"has {_at_least(least, told)} {risk.envelope.input.nouns[1]}."
+            f"has {_at_least(figures.smallest, told)} {risk.envelope.input.nouns[1]}."
         )
     if level == "grouped":
+        nobody = f"Few, if any,{expected or ' are'} alone" if told.folds else ""
+        nobody = nobody or f"Nobody is{expected} alone"
         return (
-            f"Nobody is{expected} alone, but {told.people(who.small * risk.people)} of the "
-            f"{everyone} ({told.share(who.small)}) are{expected} in a crowd of fewer than "
-            f"{USUAL_TARGET} who share their {what}."
+            f"{nobody}, but {small} are{expected} in a crowd of fewer than "
+            f"{figures.target} who share their {what}."
         )
     if risk.people == 1:
         return (
             f"The one {risk.envelope.input.nouns[0]} there is alone: nobody else has their {what}."
         )
-    if who.alone == 1:
+    if alone.drawn == 1:
         return f"Everyone is alone: no two of the {everyone} share their {what}."
-    amount = told.people(who.alone * risk.people)
-    are = "is" if amount.value == 1 else "are"
+    are = "is" if alone.value == 1 else "are"
     within = _interval(found, told) if risk.predicted else ""
     return (
-        f"{amount.text[0].upper()}{amount.text[1:]} of the {everyone} "
-        f"({told.share(who.alone)}{within}) {are}{expected} alone: nobody else has their {what}."
+        f"{alone.text[0].upper()}{alone.text[1:]} of the {everyone} "
+        f"({told.as_share(alone)}{within}) {are}{expected} alone: nobody else has their {what}."
     )
 
 
@@ -120,19 +110,18 @@ def _interval(found: Found, told: Discretion) -> str:
     return f", {told.share(limits[0])} to {told.share(limits[1])} if the model holds"
 
 
-def _chance(found: Found, told: Discretion, level: str) -> str:
-    risk = found.risk
-    overall = told.share(risk.overall_risk)
-    knows = "this" if len(risk.envelope.input.columns) == 1 else "all of this"
+def _chance(found: Found, figures: CrowdFigures, level: str) -> str:
+    overall = figures.overall_risk
+    knows = "this" if len(found.risk.envelope.input.columns) == 1 else "all of this"
     if level in ("hidden", "grouped"):
-        highest = told.risk_of(risk.smallest_crowd)
+        highest = figures.highest_risk
         most = f", and of {highest} where the crowd is smallest" if highest != overall else ""
         return (
             f"Somebody who knows {knows} about a person, and that the person is in the table, can "
             f"only guess within the crowd: they are right with a chance of {overall} on average"
             f"{most}."
         )
-    if who_is_hidden(found).alone == 1:
+    if figures.alone.drawn == 1:
         return (
             f"Somebody who knows {knows} about a person, and that the person is in the table, "
             "picks the right one for certain."
@@ -144,17 +133,17 @@ def _chance(found: Found, told: Discretion, level: str) -> str:
     )
 
 
-def _why(found: Found, told: Discretion, level: str) -> str:
+def _why(found: Found, figures: CrowdFigures, level: str) -> str:
     if level == "hidden":
         return (
             "This holds for what was looked at and nothing more: each further thing that somebody "
             "knows makes crowds smaller."
         )
-    who = who_is_hidden(found)
-    hidden = told.share(who.hidden)
-    safe = f"best hidden are those in crowds of at least {USUAL_TARGET} ({hidden})"
-    if who.hidden == 0:
-        safe = f"nobody is in a crowd of at least {USUAL_TARGET}"
+    told, target = figures.told, figures.target
+    hidden = told.rest(figures.small)
+    safe = f"best hidden are those in crowds of at least {target} ({told.as_share(hidden)})"
+    if hidden.drawn == 0:
+        safe = f"nobody is in a crowd of at least {target}"
     exposed = _exposed(found, told)
     if exposed:
         return f"Most at risk are {exposed}; {safe}."
@@ -180,11 +169,14 @@ def _group(each: HeldValue, nouns: tuple[str, str]) -> str:
     return f"{nouns[1]} with {each.column} {value} ({share(each.alone_share)} of {held} are alone)"
 
 
-def _figures(found: Found, told: Discretion) -> dict[str, tuple[str, Told]]:
-    risk, who = found.risk, who_is_hidden(found)
+def _figures(figures: CrowdFigures) -> dict[str, tuple[str, Told]]:
+    told = figures.told
     return {
-        "alone_share": ("alone", told.share(who.alone)),
-        "overall_risk": ("overall risk", told.share(risk.overall_risk)),
-        "smallest_crowd": ("smallest crowd", told.least(risk.smallest_crowd)),
-        "share_in_crowds_of_at_least_5": ("in crowds of at least 5", told.share(who.hidden)),
+        "alone_share": ("alone", told.as_share(figures.alone)),
+        "overall_risk": ("overall risk", figures.overall_risk),
+        "smallest_crowd": ("smallest crowd", figures.smallest),
+        f"share_in_crowds_of_at_least_{figures.target}": (
+            f"in crowds of at least {figures.target}",
+            told.as_share(told.rest(figures.small)),
+        ),
     }

@@ -6,11 +6,19 @@ from reidrisk.attacks.distribution import survival_at
 from reidrisk.charts.attack_curve import At, attack_curve, curve_of, described
 from reidrisk.charts.theme import shortened
 from reidrisk.reporting.wording import listed, number
-from reidrisk.reports.discretion import Discretion
+from reidrisk.reports.crowd_figures import CrowdFigures, crowd_figures
+from reidrisk.reports.discretion import Discretion, Told
 from reidrisk.reports.found import Attack, Found
+from reidrisk.reports.protected_crowds import ProtectedCrowds
 from reidrisk.reports.report import Grid, Picture, Section
 
-RISKS = (1.0, 0.5, 0.2, 0.1, 0.05, 0.01)
+FORMULA = (
+    "survival(r) = Σ_{{s {} 1/r}} s·N_{{s}} / n: the share of people whose chance 1/s of being "
+    "picked out is {} r"
+)
+SIZES = (2, 5, 10, 20, 100)
+PUBLISHED = (10, 20, 50, 100)
+COMMON = 5
 LONGEST = 60
 
 
@@ -18,28 +26,25 @@ def attack_section(found: Found, told: Discretion) -> Section | None:
     """None where nothing was attacked."""
     if not found.attacks:
         return None
-    points = [
-        At(point.knows, point.size, told.share(point.share).drawn)
-        for each in found.attacks
-        for point in curve_of(_name(each, found), each.crowds)
-    ]
+    every = [(_name(each, found), crowd_figures(each.crowds, told)) for each in found.attacks]
+    points = [point for name, figures in every for point in _curve(name, figures)]
+    sizes = _limits(told)
     rows = tuple(
-        (_name(each, found), *(told.share(survival_at(each.crowds, risk)).text for risk in RISKS))
-        for each in found.attacks
+        (name, told.as_share(figures.alone).text, *(_beyond(figures, size) for size in sizes))
+        for name, figures in every
     )
-    heads = ("knowing", "for certain", *(f"≥ 1 in {number(round(1 / risk))}" for risk in RISKS[1:]))
+    heads = ("knowing", "for certain", *(_head(size, told) for size in sizes))
     return Section(
         "attack",
         "What can an attacker do?",
-        tuple(_sentences(found, told)),
+        tuple(_sentences(every, told)),
         (Picture(lambda width: attack_curve(points, width), described(points)),),
         (Grid(heads, rows),),
         {
-            f"certain_knowing_{len(each.knows)}": told.share(each.crowds.alone_share)
-            for each in found.attacks
+            f"certain_knowing_{len(each.knows)}": told.as_share(figures.alone)
+            for each, (_, figures) in zip(found.attacks, every, strict=True)
         },
-        "survival(r) = Σ_{s ≤ 1/r} s·N_{s} / n: the share of people whose chance 1/s of being "
-        "picked out is at least r",
+        FORMULA.format("<", "more than") if told.folds else FORMULA.format("≤", "at least"),
         "The attacker knows these values without error, knows that the person is in the table, and "
         "guesses within the crowd. Each line takes the riskiest attributes of its number"
         + (", as far as they were searched." if found.ranking else "."),
@@ -53,17 +58,47 @@ def _name(each: Attack, found: Found) -> str:
     return shortened(listed(list(each.knows)), LONGEST)
 
 
-def _sentences(found: Found, told: Discretion) -> list[str]:
-    first, last = found.attacks[0], found.attacks[-1]
+def _limits(told: Discretion) -> tuple[int, ...]:
+    """Chances of one in so many at which the table is read."""
+    return SIZES if told.at_least is None else (told.at_least, *PUBLISHED)
+
+
+def _head(size: int, told: Discretion) -> str:
+    return f"{'> ' if told.folds else '≥ '}1 in {number(size)}"
+
+
+def _picked(figures: CrowdFigures, size: int) -> Told | None:
+    """The share picked out with that chance; of a published report, with more than that."""
+    if figures.told.folds:
+        return figures.share_below(size)
+    return figures.told.share(survival_at(figures.crowds, 1.0 / size))
+
+
+def _beyond(figures: CrowdFigures, size: int) -> str:
+    picked = _picked(figures, size)
+    return "–" if picked is None else picked.text
+
+
+def _curve(name: str, figures: CrowdFigures) -> list[At]:
+    if isinstance(figures, ProtectedCrowds):
+        told = [(k - 1, figures.share_below(k)) for k in figures.sizes]
+        return [At(name, size, each.drawn) for size, each in told if each is not None]
+    return curve_of(name, figures.crowds)
+
+
+def _sentences(every: list[tuple[str, CrowdFigures]], told: Discretion) -> list[str]:
+    size = told.at_least or COMMON
+    chance = f"a chance of {'more than' if told.folds else 'at least'} one in {number(size)}"
+    (first, few), (last, most) = every[0], every[-1]
     said = [
-        f"Knowing {_name(last, found)}, an attacker is certain of "
-        f"{told.share(last.crowds.alone_share)} of the people, and picks out "
-        f"{told.share(survival_at(last.crowds, 0.2))} with a chance of at least one in five."
+        f"Knowing {last}, an attacker is certain of {told.as_share(most.alone)} of the people, "
+        f"and picks out {_beyond(most, size)} with {chance}."
     ]
-    if len(found.attacks) > 1:
+    if len(every) > 1:
         said.append(
-            f"Knowing only {_name(first, found)}, it is {told.share(first.crowds.alone_share)} for "
-            f"certain and {told.share(survival_at(first.crowds, 0.2))} with at least one in five."
+            f"Knowing only {first}, it is {told.as_share(few.alone)} for certain and "
+            f"{_beyond(few, size)} with {chance}."
         )
-    said.append("A chance of one in five is a common limit.")
+    if size == COMMON:
+        said.append("A chance of one in five is a common limit.")
     return said

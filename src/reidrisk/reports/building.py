@@ -59,7 +59,8 @@ def report(
 ) -> Report:
     """What a table, or statistics, mean for the people in them: sentences, figures and pictures.
 
-    `publishable` leaves out every value of a record and folds counts below `at_least`.
+    `publishable` leaves out every value of a record, the file's name and hash, and every figure
+    from which a count of people below `at_least` would follow.
     `statistics` are held against the records (by default, what `publish` would make of them), seen
     by `bands` and `levels` as the records are. Combinations of `up_to` attributes are counted for
     at most `time_limit` seconds. With `hierarchies` the report shows what coarser values
@@ -90,7 +91,7 @@ def report(
     return Report(
         envelope=about,
         made=made,
-        title=title or f"Re-identification risk of {about.input.named}",
+        title=title or f"Re-identification risk of {about.input.named or 'a table'}",
         answer=answer_of(found, told),
         sections=sections_of(
             found,
@@ -98,8 +99,8 @@ def report(
             target_section(found, told, target),
             treatment_section(done, found.risk, told),
         ),
-        provenance=provenance_of(asked, about, found, made),
-        reproduce=command or usual_command(asked, about),
+        provenance=provenance_of(asked, about, found, told, made),
+        reproduce=command or usual_command(asked, about, told),
         at_least=told.at_least,
         measured=found.risk,
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from reidrisk.charts.riskiest import Known, described, riskiest
 from reidrisk.charts.shares import Share, shares
 from reidrisk.charts.shares import described as bars_described
 from reidrisk.reporting.wording import listed, number
-from reidrisk.reports.discretion import Discretion
+from reidrisk.reports.discretion import Discretion, Told
 from reidrisk.reports.found import Found
 from reidrisk.reports.report import Grid, Picture, Section
 from reidrisk.views.ranking import Ranked, Ranking
@@ -18,9 +20,9 @@ ALONE = "people alone"
 
 def combinations_section(found: Found, told: Discretion) -> Section | None:
     """None where combinations couldn't be counted."""
-    ranked = found.ranking
-    if ranked is None:
+    if found.ranking is None:
         return None
+    ranked = _as_told(found.ranking, told)
     sizes = [size for size in range(1, ranked.up_to + 1) if ranked.of_size(size)]
     known = [_known(ranked, size, told) for size in sizes]
     smallest = ranked.smallest_beyond(DANGEROUS)[:MOST_LISTED]
@@ -43,24 +45,38 @@ def combinations_section(found: Found, told: Discretion) -> Section | None:
     )
 
 
+def _as_told(ranked: Ranking, told: Discretion) -> Ranking:
+    """Each combination by what may be told of it, so that order and means tell no more."""
+    if not told.folds:
+        return ranked
+    views = [
+        replace(view, alone_share=_seen(view, told), overall_risk=0.0) for view in ranked.views
+    ]
+    ordered = sorted(views, key=lambda view: (len(view.columns), -view.alone_share, view.columns))
+    return replace(ranked, views=tuple(ordered))
+
+
+def _seen(view: Ranked, told: Discretion) -> float:
+    share = told.share(view.alone_share)
+    return share.drawn if share.low else 0.0
+
+
 def _known(ranked: Ranking, size: int, told: Discretion) -> Known:
     worst = ranked.of_size(size)[0]
     share = told.share(worst.alone_share)
-    return Known(
-        size, worst.columns, share.drawn, told.share(_mean(ranked, size)).drawn, share.text
-    )
+    return Known(size, worst.columns, share.drawn, _mean(ranked, size, told).drawn, share.text)
 
 
-def _mean(ranked: Ranking, size: int) -> float:
+def _mean(ranked: Ranking, size: int, told: Discretion) -> Told:
     views = ranked.of_size(size)
-    return sum(view.alone_share for view in views) / len(views)
+    return told.share(sum(view.alone_share for view in views) / len(views))
 
 
 def _by_size(ranked: Ranking, sizes: list[int], told: Discretion) -> Grid:
     rows = []
     for size in sizes:
         worst = ranked.of_size(size)[0]
-        shares = (told.share(worst.alone_share).text, told.share(_mean(ranked, size)).text)
+        shares = (told.share(worst.alone_share).text, _mean(ranked, size, told).text)
         rows.append((number(size), ", ".join(worst.columns), *shares))
     return Grid(("known", "worst combination", "alone", "on average"), tuple(rows), (1,), "By size")
 
@@ -70,14 +86,13 @@ def _beyond(smallest: list[Ranked], told: Discretion) -> list[Grid]:
         (
             ", ".join(view.columns),
             told.share(view.alone_share).text,
-            told.share(view.overall_risk).text,
+            *(() if told.folds else (told.share(view.overall_risk).text,)),
         )
         for view in smallest
     ]
+    heads = ("combination", "alone", *(() if told.folds else ("overall risk",)))
     title = f"Smallest combinations with more than {BEYOND} of the people alone"
-    return (
-        [Grid(("combination", "alone", "overall risk"), tuple(rows), (0,), title)] if rows else []
-    )
+    return [Grid(heads, tuple(rows), (0,), title)] if rows else []
 
 
 def _sentences(ranked: Ranking, smallest: list[Ranked], told: Discretion) -> list[str]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from reidrisk.charts.at_least import AtLeast, at_least, described
 from reidrisk.crowds import CrowdSizes
 from reidrisk.measuring.table_risk import TableRisk
+from reidrisk.reports.crowd_figures import CrowdFigures, crowd_figures, told_sizes
 from reidrisk.reports.discretion import Discretion
 from reidrisk.reports.found import Found
 from reidrisk.reports.report import Grid, Picture, Section
 
-Read = Callable[[CrowdSizes], float]
 COUNTED, PREDICTED, INDEPENDENT = "counted", "predicted", "as if independent"
 
 
@@ -34,29 +32,32 @@ def _sides(risk: TableRisk, counted: CrowdSizes | None = None) -> dict[str, Crow
 def _section(
     found: Found, sides: dict[str, CrowdSizes], told: Discretion, predicted: TableRisk
 ) -> Section:
+    figures = {name: crowd_figures(crowds, told) for name, crowds in sides.items()}
     ks = found.risk.at_crowds
+    held = {name: told_sizes(each, ks) for name, each in figures.items()}
     points = [
-        AtLeast(k, part.drawn, part.text, name)
-        for name, crowds in sides.items()
-        for k, part in ((k, told.share(crowds.share_in_crowds_of_at_least(k))) for k in ks)
+        AtLeast(k, people.drawn, told.as_share(people).text, name)
+        for name, sizes in held.items()
+        for k, people in sizes.items()
     ]
-    measures: dict[str, Read] = {
-        "alone": lambda crowds: crowds.alone_share,
-        "overall risk": lambda crowds: crowds.overall_risk,
-    } | {f"in crowds of at least {k}": _at_least(k) for k in ks}
-    rows = tuple(
-        (name, *(told.share(min(read(crowds), 1.0)).text for crowds in sides.values()))
-        for name, read in measures.items()
+    rows = (
+        ("alone", *(told.as_share(each.alone).text for each in figures.values())),
+        ("overall risk", *(each.overall_risk.text for each in figures.values())),
+        *(
+            (f"in crowds of at least {k}", *(_in_crowds(each, k) for each in figures.values()))
+            for k in ks
+            if any(k in sizes for sizes in held.values())
+        ),
     )
     return Section(
         "prediction",
         "Would statistics have told?" if COUNTED in sides else "Does dependence matter?",
-        tuple(_sentences(sides, told, predicted)),
+        tuple(_sentences(figures, predicted)),
         (Picture(lambda width: at_least(points, width), described(points)),),
         (Grid(("", *sides), rows),),
         {
-            f"alone_share_{name.replace(' ', '_')}": told.share(crowds.alone_share)
-            for name, crowds in sides.items()
+            f"alone_share_{name.replace(' ', '_')}": told.as_share(each.alone)
+            for name, each in figures.items()
         },
         f"E[N_{{s}}] under the model “{predicted.envelope.model}”, fitted to counts of values and "
         "of pairs of values",
@@ -66,12 +67,13 @@ def _section(
     )
 
 
-def _at_least(k: int) -> Read:
-    return lambda crowds: crowds.share_in_crowds_of_at_least(k)
+def _in_crowds(figures: CrowdFigures, k: int) -> str:
+    share = figures.share_at_least(k)
+    return "–" if share is None else share.text
 
 
-def _sentences(sides: dict[str, CrowdSizes], told: Discretion, predicted: TableRisk) -> list[str]:
-    said = {name: told.share(crowds.alone_share) for name, crowds in sides.items()}
+def _sentences(sides: dict[str, CrowdFigures], predicted: TableRisk) -> list[str]:
+    said = {name: each.told.as_share(each.alone) for name, each in sides.items()}
     if COUNTED in sides:
         first = (
             f"From published counts alone, {said[PREDICTED]} of the people would be expected to be "
@@ -91,7 +93,7 @@ def _sentences(sides: dict[str, CrowdSizes], told: Discretion, predicted: TableR
     return [first]
 
 
-def _near(sides: dict[str, CrowdSizes]) -> bool:
+def _near(sides: dict[str, CrowdFigures]) -> bool:
     """Within a tenth of the people alone, or one in a hundred of all people."""
-    off = abs(sides[PREDICTED].alone_share - sides[COUNTED].alone_share)
-    return off <= max(0.1 * sides[COUNTED].alone_share, 0.01)
+    predicted, counted = sides[PREDICTED].alone.drawn, sides[COUNTED].alone.drawn
+    return abs(predicted - counted) <= max(0.1 * counted, 0.01)

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from reidrisk.charts.at_least import AtLeast, at_least
 from reidrisk.charts.at_least import described as line_described
-from reidrisk.charts.crowd_histogram import (
-    USUAL_TARGET,
-    Bin,
-    bins_of,
-    crowd_histogram,
-    described,
-)
+from reidrisk.charts.crowd_histogram import USUAL_TARGET, Bin, crowd_histogram, described
 from reidrisk.reporting.wording import number
+from reidrisk.reports.crowd_figures import crowd_figures, told_sizes
 from reidrisk.reports.discretion import Discretion
 from reidrisk.reports.found import Found
 from reidrisk.reports.report import Grid, Picture, Section
@@ -20,15 +15,9 @@ from reidrisk.reports.report import Grid, Picture, Section
 def crowd_sizes_section(found: Found, told: Discretion) -> Section:
     """How many people share their tuple with how many others."""
     risk = found.risk
-    merged = merged_bins(bins_of(risk.crowd_sizes), told)
-    rows = tuple(
-        (each.label, told.people(each.share * told.everyone).text, told.share(each.share).text)
-        for each in merged
-    )
-    bins = [
-        each._replace(share=part.drawn, told=part.text)
-        for each, part in ((each, told.share(each.share)) for each in merged)
-    ]
+    figures = crowd_figures(risk.crowd_sizes, told)
+    bins = figures.bins()
+    rows = tuple((each.label, *_in_bin(each, told), each.told) for each in bins)
     largest = max(bins, key=lambda each: each.share)
     are = "are expected to be" if risk.predicted else "are"
     sentences = (
@@ -37,13 +26,15 @@ def crowd_sizes_section(found: Found, told: Discretion) -> Section:
         "The smaller the crowd, the easier it is to pick somebody out of it: in a crowd of four, "
         "every fourth guess is right.",
     )
+    distinct = figures.distinct
+    heads = ("people in the crowd", *(() if told.folds else ("people",)), "share")
     return Section(
         "crowd_sizes",
         "How large are the crowds?",
         sentences,
         (Picture(lambda width: crowd_histogram(bins, width), described(bins)),),
-        (Grid(("people in the crowd", "people", "share"), rows),),
-        {"crowds": told.people(risk.distinct)},
+        (Grid(heads, rows),),
+        {} if distinct is None else {"crowds": distinct},
         "share(s) = s·N_{s} / n, where N_{s} is the number of crowds of size s, n of people",
         "Crowds are counted among the people in the table and by these attributes only. Whoever "
         "knows more sees smaller crowds; whoever doesn't know that the person is in the table, or "
@@ -55,40 +46,25 @@ def _in_crowds(largest: Bin) -> str:
     return "alone" if largest.high == 1 else f"in crowds of {largest.label}"
 
 
-def merged_bins(bins: list[Bin], told: Discretion) -> list[Bin]:
-    """Bins of too few people join the next; the last ones the one before."""
-    if not told.folds:
-        return bins
-    merged: list[Bin] = []
-    for each in bins:
-        few = merged and told.people(merged[-1].share * told.everyone).value is None
-        if few:
-            last = merged.pop()
-            each = Bin(last.low, each.high, last.share + each.share)
-        merged.append(each)
-    while len(merged) > 1 and told.people(merged[-1].share * told.everyone).value is None:
-        last = merged.pop()
-        before = merged.pop()
-        merged.append(Bin(before.low, last.high, before.share + last.share))
-    return merged
+def _in_bin(each: Bin, told: Discretion) -> tuple[str, ...]:
+    """People and share; the share alone where that is all there is to tell."""
+    return () if told.folds else (told.people(each.share * told.everyone).text,)
 
 
 def at_least_section(found: Found, told: Discretion) -> Section:
     """The share of people in crowds of at least k."""
-    risk = found.risk
-    shares = {k: told.share(part) for k, part in risk.share_in_crowds_of_at_least.items()}
+    figures = crowd_figures(found.risk.crowd_sizes, told)
+    people = told_sizes(figures, found.risk.at_crowds)
+    shares = {k: told.as_share(each) for k, each in people.items()}
     points = [AtLeast(k, part.drawn, part.text) for k, part in shares.items()]
-    rows = tuple(
-        (f"at least {number(k)}", told.people(part * told.everyone).text, shares[k].text)
-        for k, part in risk.share_in_crowds_of_at_least.items()
-    )
-    smallest = told.least(risk.smallest_crowd)
+    rows = tuple((f"at least {number(k)}", people[k].text, part.text) for k, part in shares.items())
+    smallest = figures.smallest
     k = f"up to k = {smallest}" if smallest.value is not None else f"only for a k of {smallest}"
     sentences = (
         "A table in which nobody's crowd is smaller than k is called k-anonymous. This one is so "
         f"{k}.",
         *(
-            f"{_begun(part.text)} of the people are in crowds of at least 5, a common target."
+            f"{_begun(part.text)} of the people are in crowds of at least {k}, a common target."
             for k, part in shares.items()
             if k == USUAL_TARGET
         ),

@@ -22,12 +22,18 @@ MOST_TOLD = 4
 def dependence_section(found: Found, told: Discretion) -> Section | None:
     """None where dependence wasn't measured."""
     risk = found.risk
-    cells = [cell._replace(ratio=round(cell.ratio, 3)) for cell in cells_of(risk.dependence or ())]
+    cells = [
+        cell._replace(ratio=round(cell.ratio, 1 if told.folds else 3))
+        for cell in cells_of(risk.dependence or ())
+    ]
     if not cells:
         return None
     columns = risk.envelope.input.columns
     ordered = sorted(cells, key=lambda cell: -cell.ratio)
-    rows = tuple((cell.of, cell.on, f"{cell.ratio:.2f}") for cell in ordered[:MOST_LISTED])
+    rows = tuple(
+        (cell.of, cell.on, f"{cell.ratio:.{1 if told.folds else 2}f}")
+        for cell in ordered[:MOST_LISTED]
+    )
     return Section(
         "dependence",
         "Which attributes tell the same?",

@@ -1,18 +1,19 @@
 """Discretion: how much a report may tell. A number and its words are made here, together.
 
-A report for publication rounds every count of people to a multiple of t and folds what lies below:
+A report for publication tells a count x of n people by its class alone, for a threshold t:
 
-    c = 0           0
-    0 < c < t       "fewer than t"
-    n − t < c < n   "more than n − t", since the rest could be worked out
-    else            the nearest multiple of t
+    x < 3t              "fewer than 3t", nobody included
+    x within 2t to 4t   "at least" so many, everybody included
+    of n
+    else                the nearest multiple of 2t
 
-and shares are those of such counts, so that neither a share nor a difference of two gives a small
-count away. A report for oneself tells all as it is.
+so that no class ends below t, nor does the difference of two. What is told of crowds comes from
+such classes and nothing else (`protected_crowds`). A report for oneself tells all as it is.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,18 +21,24 @@ from reidrisk.errors import InputError
 from reidrisk.reporting.wording import number, share
 
 USUAL_LEAST = 5
+# A share of no particular people, published: steps of a twentieth.
+STEPS = 20
+# What isn't counted but worked out from rounded figures.
+ABOUT = "about "
 
 
 @dataclass(frozen=True)
 class Told:
     """A figure: its value (None where it is only known to lie beyond something) and its words.
 
-    `drawn` is where a picture puts it.
+    `drawn` is where a picture puts it; `low` and `high` are the counts it may stand for.
     """
 
     value: float | None
     text: str
     drawn: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
@@ -51,9 +58,10 @@ class Discretion:
     def __post_init__(self) -> None:
         if self.at_least is not None and self.at_least < 2:
             raise InputError("--at-least is a whole number from 2 for a report to publish")
-        if self.at_least is not None and self.everyone < 2 * self.at_least:
+        if self.at_least is not None and self.everyone < 6 * self.at_least:
             raise InputError(
-                f"of so few people nothing is left to tell without counts below {self.at_least}",
+                f"a report to publish with a threshold of {self.at_least} needs at least "
+                f"{6 * self.at_least} people: of fewer, nothing is left to tell",
                 "leave --publishable out, and keep the report to yourself",
             )
 
@@ -63,47 +71,75 @@ class Discretion:
         return self.at_least is not None
 
     def people(self, amount: float) -> Told:
-        """A number of people, or of crowds: there are no more of them than people."""
+        """A number of people."""
         part = amount / self.everyone if self.everyone else 0.0
         least = self.at_least
         if least is None:
-            whole = round(amount)
             few = 0 < amount < 0.5
-            return Told(amount, "fewer than 1" if few else number(whole), part)
-        if amount == 0 or amount == self.everyone:
-            return Told(float(amount), number(round(amount)), part)
-        # A picture puts what is folded in the middle of where it may be.
-        middle = least / self.everyone / 2.0
-        if amount < least:
-            return Told(None, f"fewer than {least}", middle)
-        if amount > self.everyone - least:
-            beyond = number(round(self.everyone - least))
-            return Told(None, f"more than {beyond}", 1.0 - middle)
-        rounded = least * round(amount / least)
-        return Told(float(rounded), number(rounded), rounded / self.everyone)
+            text = "fewer than 1" if few else number(round(amount))
+            return Told(amount, text, part, amount, amount)
+        step = 2 * least
+        rounded = step * math.floor((amount + least) / step)
+        # The last class begins where a multiple of the step no longer leaves room for another.
+        last = step * (math.floor((self.everyone - 3 * least) / step) + 1)
+        if rounded <= step:
+            return self._few(3 * least - 1)
+        if rounded >= last:
+            return self._many(last - least)
+        value = float(rounded)
+        part = rounded / self.everyone
+        return Told(value, number(value), part, rounded - least, rounded + least - 1)
+
+    def _few(self, most: float) -> Told:
+        drawn = (self.at_least or 0) / self.everyone
+        return Told(None, f"fewer than {number(round(most) + 1)}", drawn, 0, most)
+
+    def _many(self, fewest: float) -> Told:
+        drawn = 1.0 - (self.at_least or 0) / self.everyone
+        return Told(None, f"at least {number(round(fewest))}", drawn, fewest, self.everyone)
 
     def share(self, part: float) -> Told:
-        """A share of all people, or a mean of them that moves by at most 1/n with each."""
-        if self.at_least is None or part in (0, 1):
-            return Told(float(part), share(part), part)
-        held = part * self.everyone
-        # A whole number of people keeps being one: it must be rounded as the count itself is.
-        whole = round(held)
-        told = self.people(whole if abs(held - whole) < 1e-6 else held)
+        """A share of all people."""
+        if self.at_least is None:
+            held = part * self.everyone
+            return Told(float(part), share(part), part, held, held)
+        amount = part * self.everyone
+        # A whole number of people keeps being one: it must be classed as the count itself is.
+        whole = round(amount)
+        return self.as_share(self.people(whole if abs(amount - whole) < 1e-6 else amount))
+
+    def as_share(self, told: Told) -> Told:
+        """The share that a number of people is."""
+        if self.at_least is None or told.value is not None:
+            value = (told.value or 0.0) / self.everyone if self.everyone else 0.0
+            text = f"{ABOUT if told.text.startswith(ABOUT) else ''}{share(value)}"
+            return Told(value, text, told.drawn, told.low, told.high)
+        few = told.drawn < 0.5
+        bound = (told.high + 1) / self.everyone if few else 1.0 - told.low / self.everyone
+        text = f"less than {_rounded_up(bound)} %" if few else f"at least {_beyond(bound)} %"
+        return Told(None, text, told.drawn, told.low, told.high)
+
+    def rest(self, told: Told) -> Told:
+        """Everyone but these."""
         if told.value is None:
-            limit = self.at_least / self.everyone
-            few = told.drawn < 0.5
-            text = f"less than {share(limit)}" if few else f"more than {share(1.0 - limit)}"
-            return Told(None, text, told.drawn)
-        return Told(told.drawn, share(told.drawn), told.drawn)
+            few = told.drawn >= 0.5
+            return (
+                self._few(self.everyone - told.low)
+                if few
+                else self._many(self.everyone - told.high)
+            )
+        left = self.everyone - told.value
+        low, high = self.everyone - told.high, self.everyone - told.low
+        return Told(left, number(round(left)), 1.0 - told.drawn, low, high)
 
     def least(self, size: int) -> Told:
         """A crowd that is the smallest of some: rounded down, so that "at least" stays true."""
-        if self.at_least is None or size < self.at_least:
-            told = self.people(size)
-            return told if self.at_least else Told(float(size), number(size), 0.0)
+        if self.at_least is None:
+            return Told(float(size), number(size))
+        if size < self.at_least:
+            return Told(None, f"fewer than {self.at_least}")
         rounded = size // self.at_least * self.at_least
-        return Told(float(rounded), number(rounded), 0.0)
+        return Told(float(rounded), number(rounded))
 
     def risk_of(self, size: int) -> Told:
         """The risk in a crowd of `size`, by what is told of it."""
@@ -113,6 +149,20 @@ class Discretion:
         return Told(1.0 / told.value, share(1.0 / told.value), 1.0 / told.value)
 
     def ratio(self, value: float) -> Told:
-        """A figure of no particular people, between 0 and 1: three digits are enough to publish."""
-        kept = float(f"{value:.3g}") if self.folds else value
+        """A figure of no particular people, between 0 and 1: to publish, in twentieths."""
+        kept = round(value * STEPS) / STEPS if self.folds else value
+        if self.folds and value > 0 and kept == 0:
+            return Told(0.0, f"less than {share(1 / STEPS)}", 0.0)
         return Told(kept, share(kept) if 0 <= kept <= 1 else f"{kept:.3g}", kept)
+
+
+def _rounded_up(part: float) -> str:
+    """Per cent, to two digits, never less than it is."""
+    per_cent = max(100.0 * part, 0.01)
+    digits = max(1 - math.floor(math.log10(per_cent)), 0)
+    return f"{math.ceil(per_cent * 10**digits - 1e-9) / 10**digits:g}"
+
+
+def _beyond(part: float) -> str:
+    """100 per cent less so much, never more than it is."""
+    return f"{100.0 - float(_rounded_up(part)):.6g}"

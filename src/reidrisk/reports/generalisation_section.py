@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reidrisk.charts.frontiers import Bought, described, generalisation_frontier
+from reidrisk.generalising.generalised import Reached
 from reidrisk.reporting.generalised_text import LOSSES
 from reidrisk.reporting.wording import number, share
 from reidrisk.reports.discretion import Discretion
@@ -17,10 +18,12 @@ def generalisation_section(found: Found, told: Discretion) -> Section | None:
     """The frontier of generalising, the least loss first; None where it wasn't asked for."""
     if found.generalised is None or not found.generalised.frontier:
         return None
-    steps = found.generalised.frontier
-    points = [Bought(each.loss, told.ratio(each.measure).drawn, each.told) for each in steps]
+    steps = [each for each in found.generalised.frontier if _may_be_told(each, told)]
+    if not steps:
+        return None
+    points = [Bought(each.loss, _risk(each, told), each.told) for each in steps]
     rows = tuple(
-        (_crowd(each.allowable), share(each.loss), told.ratio(each.measure).text, each.told)
+        (_crowd(each.allowable), share(each.loss), share(_risk(each, told)), each.told)
         for each in steps
     )
     first, last = steps[0], steps[-1]
@@ -47,6 +50,16 @@ def generalisation_section(found: Found, told: Discretion) -> Section | None:
         "Loss weighs all attributes alike; what detail is worth to those who use the table, it "
         "doesn't know.",
     )
+
+
+def _may_be_told(step: Reached, told: Discretion) -> bool:
+    """To publish, crowds of at least the threshold."""
+    return told.at_least is None or round(1.0 / step.allowable) >= told.at_least
+
+
+def _risk(step: Reached, told: Discretion) -> float:
+    """The measure; to publish, what it was to be at most."""
+    return step.allowable if told.folds else step.measure
 
 
 def _crowd(allowable: float) -> str:

@@ -13,8 +13,11 @@ MOST_ROWS = 16
 
 
 def group_section(found: Found, told: Discretion) -> Section | None:
-    """None where groups couldn't be asked about."""
-    if found.group is None:
+    """None where groups couldn't be asked about, and in a report to be published.
+
+    The curve depends on each crowd: thirty points of it tell small ones.
+    """
+    if found.group is None or told.folds:
         return None
     figures = [each for each in found.group.groups if each.exact is not None]
     if not figures:

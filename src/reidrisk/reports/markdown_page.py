@@ -42,8 +42,11 @@ def markdown_page(report: Report) -> str:
 def publishable_note(at_least: int) -> str:
     """What was left out of a report to be published."""
     return (
-        f"For publication: no value of a record is in this report. Counts of people are rounded to "
-        f"multiples of {at_least}, and those below {at_least} are told as fewer than {at_least}."
+        "For publication: no value of a record, no hash and no name of a file is in this report. "
+        f"Counts of people are rounded to multiples of {2 * at_least}; one below {3 * at_least} is "
+        "told as that, nobody included. Those in larger crowds are told as rounded shares. All "
+        "other figures are worked out from these, so that no number of people below "
+        f"{at_least} follows from them."
     )
 
 

@@ -6,10 +6,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from reidrisk.engines import Table
-from reidrisk.measuring.envelope import Envelope
+from reidrisk.engines.provenance import keyed
+from reidrisk.measuring.envelope import Envelope, Input
 from reidrisk.prediction.asking import Asked
 from reidrisk.printable import shell_words
 from reidrisk.reporting.wording import number
+from reidrisk.reports.discretion import Discretion
 from reidrisk.reports.found import Found
 from reidrisk.version import __version__
 
@@ -20,11 +22,20 @@ MISSING = {
 
 
 def envelope_of(found: Found, publishable: bool, seed: int) -> Envelope:
-    """What the report says of itself; notes on single cells stay out of one to be published."""
+    """What the report says of itself, with a hash that needs the holder's key to be checked.
+
+    One to be published has no hash and no name of a file: who knows all records but one would try
+    values until the hash agrees. Notes on single cells stay out of it as well.
+    """
     about = replace(found.risk.envelope, command="report", seed=_seed(found, seed))
+    plain = about.input.hashed
     if not publishable:
-        return about
-    return replace(about, warnings=(), input=replace(about.input, notes=()))
+        return replace(about, input=replace(about.input, hashed=lambda: keyed(plain()), keyed=True))
+    unit = about.input.unit
+    # What speaks for or against a row being a person quotes counts.
+    unit = None if unit is None else replace(unit, likely=())
+    left = replace(about.input, hashed=lambda: None, named="", notes=(), unit=unit)
+    return replace(about, warnings=(), input=left)
 
 
 def _seed(found: Found, seed: int) -> int | None:
@@ -35,18 +46,17 @@ def _seed(found: Found, seed: int) -> int | None:
 
 
 def provenance_of(
-    source: Table | Asked, envelope: Envelope, found: Found, made: datetime
+    source: Table | Asked, envelope: Envelope, found: Found, told: Discretion, made: datetime
 ) -> tuple[tuple[str, str], ...]:
     """(what, in words), in the order in which a reader asks."""
     seen = envelope.input
-    told = [
-        ("Input", seen.named),
-        ("SHA-256", seen.sha256 or "none: the input was in memory, or has changed since"),
-        (seen.nouns[1].capitalize(), number(seen.people)),
-    ]
-    if isinstance(source, Table) and seen.nouns[1] != "rows":
-        told.append(("Rows", number(source.engine.records)))
-    told += [
+    stated = [(seen.nouns[1].capitalize(), number(seen.people))]
+    if not told.folds:
+        stated = [("Input", seen.named), ("Keyed SHA-256", _hash(seen)), *stated]
+        if isinstance(source, Table) and seen.nouns[1] != "rows":
+            # A row may stand for a crowd.
+            stated.append(("Rows", number(source.engine.records)))
+    stated += [
         (f"Attributes ({len(seen.columns)})", ", ".join(seen.columns)),
         ("Missing values", MISSING.get(envelope.missing, envelope.missing)),
         ("Counted by", _counted_by(envelope)),
@@ -55,12 +65,20 @@ def provenance_of(
         ("Version", f"reidrisk {__version__}"),
     ]
     if found.prediction is not None:
-        told.append(("Prediction", f"model {found.prediction.envelope.model}"))
-    if found.left_out:
-        told.append(
-            ("Left out", "; ".join(f"{what}: {why}" for what, why in found.left_out.items()))
-        )
-    return tuple(told)
+        stated.append(("Prediction", f"model {found.prediction.envelope.model}"))
+    left = dict(found.left_out)
+    if told.folds and found.group is not None:
+        left["group"] = "its curve depends on each small crowd"
+    if left:
+        stated.append(("Left out", "; ".join(f"{what}: {why}" for what, why in left.items())))
+    return tuple(stated)
+
+
+def _hash(seen: Input) -> str:
+    found = seen.sha256
+    if found is None:
+        return "none: the input was in memory or has changed since, or no key could be kept"
+    return f"{found} (the key stays with the holder of the records)"
 
 
 def when(made: datetime) -> str:
@@ -74,12 +92,17 @@ def _counted_by(envelope: Envelope) -> str:
     return f"nobody: predicted from statistics by the model {envelope.model}"
 
 
-def usual_command(source: Table | Asked, envelope: Envelope) -> str:
-    """The command for a report made in Python; how values were seen stands in the assumptions."""
-    names = [path.name for path in source.paths] or ["TABLE"]
-    command = ["reidrisk", "report", *names]
+def usual_command(source: Table | Asked, envelope: Envelope, told: Discretion) -> str:
+    """The command for a report made in Python, or to be published: no file is named then.
+
+    How values were seen stands in the assumptions.
+    """
+    usual = "TABLE" if isinstance(source, Table) else "STATISTICS"
+    names = [] if told.folds else [path.name for path in source.paths]
+    command = ["reidrisk", "report", *(names or [usual])]
     for name in envelope.input.columns:
         command += ["--column", name] if "," in name else []
     plain = [name for name in envelope.input.columns if "," not in name]
     command += ["--columns", ",".join(plain)] if plain else []
+    command += ["--publishable", "--at-least", str(told.at_least)] if told.folds else []
     return shell_words([*command, "-o", "report.html"])

@@ -174,6 +174,9 @@ def chosen_format(path: str | os.PathLike[str] | None, kind: str | None) -> str:
     if path is None:
         return "md"
     ending = Path(path).suffix.lower()
+    if not ending and Path(path).exists() and not Path(path).is_file():
+        # A device or a pipe is written into as standard output would be.
+        return "md"
     if ending not in _ENDINGS:
         raise InputError(
             f"a report is a page, a text or JSON, and {Path(path).name!r} ends otherwise",

@@ -35,9 +35,17 @@ def checked_limits(given: Mapping[str, Limit]) -> Limits:
 
 
 def refuse_telling_limits(limits: Limits, at_least: int) -> None:
-    """Whether a crowd below what may be told is there can't be told either."""
+    """Whether a crowd below what may be told is there can't be told either.
+
+    Nor whether any other exact measure is within a limit: two limits would enclose it.
+    """
     for each in limits:
         size = _size(each)
+        if size is None:
+            raise InputError(
+                f"whether {each.name} is within a limit tells more of it than may be published",
+                f"a --publishable report judges crowds of at least {at_least}: -k {at_least}",
+            )
         if size is not None and 1 < size < at_least:
             raise InputError(
                 f"whether crowds of {size} are reached tells of crowds below {at_least}",

@@ -27,7 +27,9 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Whole = Annotated[int, BeforeValidator(_whole), Field(ge=0, strict=True)]
+# More people than there are: such numbers are a mistake, and no table of ours holds them.
+MOST = 10**15
+Whole = Annotated[int, BeforeValidator(_whole), Field(ge=0, le=MOST, strict=True)]
 Below = Annotated[
     str, Field(pattern=r"^\s*<\s*[0-9]+\s*$", description="held back: below a number")
 ]
@@ -68,7 +70,7 @@ class FileShape(_Strict):
 
     format: Literal["reidrisk-statistics/1"] = Field(description="tells this kind of file")
     title: str = Field(default="", description="what the statistics are about")
-    records: Annotated[int, BeforeValidator(_whole), Field(ge=1, strict=True)] = Field(
+    records: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=MOST, strict=True)] = Field(
         description="how many people the counts are about"
     )
     attributes: list[AttributeShape] = Field(

@@ -94,9 +94,28 @@ class KnownValues:
 
     def near(self, asked: object) -> list[str]:
         """Up to five values that look like what was asked, for an error's hint."""
+        wanted = number_of(str(asked))
+        if wanted is not None:
+            numbers = [(number_of(value), value) for value in self.values]
+            held = [
+                (abs(number - wanted), value) for number, value in numbers if number is not None
+            ]
+            if held:
+                return [value for _, value in sorted(held, key=lambda each: each[0])[:NEAR]]
         by_form = {folded(value): value for value in self.values}
         close = difflib.get_close_matches(folded(str(asked)), list(by_form), n=NEAR, cutoff=0.6)
         return [by_form[form] for form in close]
+
+    def fits_kind(self, asked: object, among_words: bool = False) -> bool:
+        """Whether it might be a value that happens to be nobody's: a number among numbers, bands.
+
+        Among words any word might be (`among_words`, where some aren't known).
+        """
+        numbers = bool(self.values) and all(
+            number_of(value) is not None or band_of(value) is not None for value in self.values
+        )
+        text = value_form(asked)
+        return number_of(text or "") is not None if numbers else among_words
 
     def _band(self, text: str) -> str | None:
         same = band_of(text)

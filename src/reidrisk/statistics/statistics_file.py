@@ -78,6 +78,10 @@ def _parsed(path: Path) -> Any:
             f"{path.name} isn't a statistics file: line {error.lineno} is no JSON",
             _as_table(path),
         ) from None
+    except ValueError:
+        raise UnreadableInput(
+            f"{path.name} holds a number of thousands of digits", "counts are numbers of people"
+        ) from None
     except RecursionError:
         raise UnreadableInput(f"{path.name} is nested too deeply to be statistics") from None
 

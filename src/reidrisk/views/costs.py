@@ -61,7 +61,8 @@ def load_costs(path: str | os.PathLike[str]) -> dict[str, Any]:
         told = tomllib.loads(place.read_text(encoding="utf-8"), parse_float=str)
     except OSError as error:
         raise UnreadableInput(f"{place} can't be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+    except (ValueError, RecursionError):
+        # Not TOML, not UTF-8, or a number of thousands of digits.
         raise UnreadableInput(
             f"{place.name} isn't TOML", "a line a column, as in: age = 1  or  'home town' = 2.5"
         ) from None

@@ -47,8 +47,9 @@ class ParquetTable:
 
         def read_and_use(name: str) -> Used:
             if not hasattr(readers, "file"):
-                readers.file = _opened(self.path, self.texts)
-            answer = use(name, _chunks(self.path, readers.file, name))
+                readers.file = _damage_explained(self.path, _opened, self.path, self.texts)
+            chunks = _chunks(self.path, readers.file, name)
+            answer: Used = _damage_explained(self.path, use, name, chunks)
             done.append(name)
             progress("reading columns", len(done), len(names))
             return answer
@@ -59,6 +60,10 @@ class ParquetTable:
 
     def head(self, names: Sequence[str], rows: int) -> pa.Table:
         """The first rows of the first row groups."""
+        found: pa.Table = _damage_explained(self.path, self._head, names, rows)
+        return found
+
+    def _head(self, names: Sequence[str], rows: int) -> pa.Table:
         file = _opened(self.path, self.texts)
         batches, held = [], 0
         for batch in file.iter_batches(batch_size=min(rows, 1 << 16), columns=list(names)):
@@ -67,7 +72,9 @@ class ParquetTable:
             if held >= rows:
                 break
         table = pa.Table.from_batches(batches) if batches else file.schema_arrow.empty_table()
-        return table.select(list(names)).slice(0, rows)
+        found = table.select(list(names)).slice(0, rows)
+        found.validate(full=True)
+        return found
 
     def sql(self, names: Sequence[str]) -> str | None:
         """The same file for DuckDB, where it keeps names apart and numbers exact."""
@@ -128,8 +135,12 @@ def _batches(metadata: Any) -> Iterator[list[int]]:
 def _damage_explained(path: Path, read: Any, *arguments: Any, **named: Any) -> Any:
     try:
         return read(*arguments, **named)
-    except (pa.ArrowException, OSError):
-        raise UnreadableInput(f"{path.name} is damaged: it can't be read as Parquet") from None
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
+        if not path.exists():
+            raise UnreadableInput(f"{path.name} has gone while it was read") from None
+        raise UnreadableInput(
+            f"{path.name} is damaged: it can't be read as Parquet", "get or write it anew"
+        ) from None
 
 
 def _bytes_per_column(file: Any) -> dict[str, int]:
@@ -184,6 +195,10 @@ def open_arrow(path: Path) -> TableInMemory:
         except pa.ArrowInvalid:
             mapped.seek(0)
             table = pa.ipc.open_stream(mapped).read_all()
-    except pa.ArrowException:
-        raise UnreadableInput(f"{path.name} is damaged: it can't be read as Arrow") from None
+        # Arrow trusts what a file says of itself: used as it is, damage ends the process.
+        table.validate(full=True)
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
+        raise UnreadableInput(
+            f"{path.name} is damaged: it can't be read as Arrow", "get or write it anew"
+        ) from None
     return TableInMemory(table, tuple(table.column_names), "Arrow", (path,))
