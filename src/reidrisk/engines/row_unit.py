@@ -99,11 +99,14 @@ class RowUnit:
         said = "; ".join([*ways, "if each row is one person, add --rows-are-people"])
         return said[0].upper() + said[1:] + "."
 
-    def refuse_unanswered(self, what: str) -> None:
-        """`what` would promise something about people without knowing who they are."""
+    def refuse_unanswered(self, what: str, answers: str = "") -> None:
+        """`what` would promise something about people without knowing who they are.
+
+        `answers` says where to answer; by default, the options that do.
+        """
         if self.unanswered:
             said = f"{what} needs to know what a row stands for. {self.question}"
-            raise UnansweredUnit(said, self.answers)
+            raise UnansweredUnit(said, answers or self.answers)
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""

@@ -102,7 +102,7 @@ class OpenedTable:
     def source(self, view: AskedView) -> Table:
         """The table seen so, once it is known what a row stands for."""
         table = self.held.view(view.columns, **view.options)
-        table.unit.refuse_unanswered("the page counts people, and")
+        table.unit.refuse_unanswered("the page counts people, and", "answer its question first")
         return table
 
     def viewed(self, view: AskedView) -> Viewed:
