@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.crowds import CrowdSizes
+from reidrisk.errors import ImpossibleCounts
 from reidrisk.models.contract import Codes, Progress, Spread, no_progress
 from reidrisk.models.determined import Free, free_attributes
 from reidrisk.models.knowledge import Knowledge
@@ -106,6 +107,11 @@ class Pairwise:
         free = free_attributes(knowledge)
         most = min(most_listed, MOST_VISITS // max(len(free.knowledge.pairs), 1))
         listed = possible_tuples(free.knowledge, most) if most else None
+        if listed is not None and not len(listed):
+            raise ImpossibleCounts(
+                "no combination of values agrees with all pair tables: nobody would be left",
+                "check the file for cells of 0 that were rounded or left out",
+            )
         if listed is not None:
             found = ListedLaw(listed, fitted(free.knowledge, listed, progress))
             return cls(knowledge, free, spanning_forest(free.knowledge), found)

@@ -113,7 +113,7 @@ def titled(table: Table, title: str) -> str:
 
 
 def _rounded(statistics: Statistics, step: int) -> Statistics:
-    """Every count to the nearest multiple of `step`."""
+    """Every count to the nearest multiple of `step`; a pair table of noughts says nothing."""
 
     def near(count: Count) -> Count:
         return (count + step // 2) // step * step if isinstance(count, int) else count
@@ -127,8 +127,15 @@ def _rounded(statistics: Statistics, step: int) -> Statistics:
         )
         for each in statistics.attributes
     )
-    pairs = tuple(
+    for each in attributes:
+        if not (any(each.counts.values()) or each.missing or (each.other and each.other.count)):
+            raise InputError(
+                f"--round {step:,} leaves no count of {each.name}: all round to 0",
+                "round to a smaller number",
+            )
+    rounded = (
         PairCounts(each.of, {values: near(count) for values, count in each.counts.items()})
         for each in statistics.pairs
     )
+    pairs = tuple(each for each in rounded if any(each.counts.values()))
     return replace(statistics, attributes=attributes, pairs=pairs, rounded_to=step)

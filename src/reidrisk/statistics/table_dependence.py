@@ -66,17 +66,26 @@ def dependence_of_groups(table: Table, asked: str) -> Dependence:
 
 def parsed_groups(asked: str, columns: Sequence[str] = ()) -> tuple[Group, Group]:
     """a,b:c → (a, b) and (c); names of these columns may hold a colon or a comma themselves."""
+    of, on = _known_sides(asked, columns) or _sides(asked)
+    if set(of) & set(on) or len(set(of)) < len(of) or len(set(on)) < len(on):
+        raise ContradictoryOptions(f"--dependence {asked}: a column stands on both sides or twice")
+    return of, on
+
+
+def _known_sides(asked: str, columns: Sequence[str]) -> tuple[Group, Group] | None:
+    """The two sides, where a colon parts names of columns from names of columns."""
     for place in (place for place, mark in enumerate(asked) if mark == ":"):
         of, on = (_named(side, columns) for side in (asked[:place], asked[place + 1 :]))
         if of and on:
             return of, on
+    return None
+
+
+def _sides(asked: str) -> tuple[Group, Group]:
     sides = [tuple(n.strip() for n in side.split(",") if n.strip()) for side in asked.split(":")]
     if len(sides) != 2 or not all(sides):
         raise InputError(f"--dependence {asked}: it isn't OF:ON", "as in county:postcode")
-    of, on = sides
-    if set(of) & set(on) or len(set(of)) < len(of) or len(set(on)) < len(on):
-        raise ContradictoryOptions(f"--dependence {asked}: a column stands on both sides or twice")
-    return of, on
+    return sides[0], sides[1]
 
 
 def _counts(crowds: CrowdSizes) -> NDArray[np.int64]:
