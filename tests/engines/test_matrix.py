@@ -25,6 +25,7 @@ TABLE = pa.table(
     }
 )
 LOOK = ["--columns", "age,sex"]
+ROWS = ["--rows-are-people"]
 # The command of each line of the matrix; OUT, STATISTICS and WHERE are filled in.
 COMMANDS = {
     "`columns`": ["columns", "WHERE"],
@@ -47,13 +48,13 @@ COMMANDS = {
     "`search --person`": [
         "search", "WHERE", *LOOK, "--person", "who", "--allowable-risk", "0.2",
     ],
-    "`generalise`": ["generalise", "WHERE", *LOOK, "-k", "2"],
-    "`generalise -o`": ["generalise", "WHERE", *LOOK, "-k", "2", "-o", "OUT.csv"],
+    "`generalise`": ["generalise", "WHERE", *LOOK, *ROWS, "-k", "2"],
+    "`generalise -o`": ["generalise", "WHERE", *LOOK, *ROWS, "-k", "2", "-o", "OUT.csv"],
     "`generalise --person`": ["generalise", "WHERE", *LOOK, "--person", "who", "-k", "2"],
     "`generalise --person -o`": [
         "generalise", "WHERE", *LOOK, "--person", "who", "-k", "2", "-o", "OUT.csv",
     ],
-    "`publish`": ["publish", "WHERE", *LOOK, "-o", "OUT.json"],
+    "`publish`": ["publish", "WHERE", *LOOK, *ROWS, "-o", "OUT.json"],
     "`publish --person`": ["publish", "WHERE", *LOOK, "--person", "who", "-o", "OUT.json"],
     "`report`": ["report", "WHERE", *LOOK, "-o", "OUT.md"],
     "`person`": ["person", "WHERE", *LOOK, "age=22"],
@@ -88,7 +89,8 @@ def test_commands_do_what_the_matrix_says(
 ) -> None:
     where = placed(engine, request, tmp_path)
     statistics = tmp_path / "statistics.json"
-    rr.save_statistics(rr.publish(rr.read(TABLE, columns=["age", "sex"]), at_least=1), statistics)
+    table = rr.read(TABLE, columns=["age", "sex"], rows_are_people=True)
+    rr.save_statistics(rr.publish(table, at_least=1), statistics)
     for number, (line, told) in enumerate(matrix().items()):
         filled = {"STATISTICS": [str(statistics)], "WHERE": where}
         out = str(tmp_path / f"out{number}")
