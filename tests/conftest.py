@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.commanding import command
 from tests.places.cluster import Cluster, running_cluster
+from tests.places.objects import Objects, running_objects
 from tests.places.postgres import Postgres, running_postgres
 
 # New examples each time, except where the same commit has to give the same verdict twice.
@@ -44,6 +45,13 @@ def postgres() -> Iterator[Postgres]:
     """A database of our own; skipped where PostgreSQL isn't installed."""
     with running_postgres() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def objects() -> Iterator[Objects]:
+    """An object store of our own; skipped where moto isn't installed."""
+    with running_objects() as store:
+        yield store
 
 
 @pytest.fixture(scope="session")

@@ -38,8 +38,9 @@ def command(
     Roles are quasi-identifier, identifier, constant, free text, measurement (numbers with
     fractions), count and weight. Ends with the --columns line to copy. TABLE is a CSV, TSV,
     Parquet, Arrow, JSON lines, Excel, SPSS, SAS or Stata file, a folder of such files or
-    a pattern of them ('lake/**/*.parquet'; folders such as year=2024 are columns), a database's
-    address with --table or --query, or with --engine spark what the cluster reads.
+    a pattern of them ('lake/**/*.parquet'; folders such as year=2024 are columns), the
+    same in a store (s3://bucket/lake/, gs://, az://), a database's address with --table or --query,
+    or with --engine spark what the cluster reads.
     """
     sorting_fast()
     from reidrisk.measuring.columns_profile import columns

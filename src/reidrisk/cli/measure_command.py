@@ -67,9 +67,10 @@ def command(
     """Count the crowds of TABLE: who is alone, and every measure of the crowd sizes.
 
     TABLE is a CSV, TSV, Parquet, Arrow, JSON lines, Excel, SPSS, SAS or Stata file, a folder of
-    such files or a pattern of them ('lake/**/*.parquet'; folders such as year=2024 are columns), -
-    for standard input, a database's address with --table or --query, or with --engine spark what
-    the cluster reads. Without --columns, likely identifiers are left out and named.
+    such files or a pattern of them ('lake/**/*.parquet'; folders such as year=2024 are columns),
+    the same in a store (s3://bucket/lake/, gs://, az://), - for standard input, a database's
+    address with --table or --query, or with --engine spark what the cluster reads. Without
+    --columns, likely identifiers are left out and named.
 
     --fail-above takes overall_risk, alone_share, highest_risk, lowest_risk, share_above:0.2,
     expected_reidentifications, distinct and people. Limits may be fractions: highest_risk=1/11. For

@@ -146,7 +146,7 @@ def hold(
     progress: Progress = no_progress,
 ) -> HeldRecords:
     """Read every column of a table; what would take more than `memory_limit` is refused."""
-    source = open_source(table, writing)
+    source = open_source(table, writing, progress)
     _refuse_beyond(memory_limit or memory.usual_limit(), source, threads)
     when_read = state_of(source.paths)
     labelling = Labelling(seeing(empty=empty).empty, source.decimal_comma)

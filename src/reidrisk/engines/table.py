@@ -138,7 +138,7 @@ def read(
         asked = Asked(table, engine, table_name, query, password, written)
         used = threads or cores.available()
         return Table(*counted_elsewhere(asked, chosen, rows_are_people, used, progress))
-    source = open_source(table, written)
+    source = open_source(table, written, progress)
     chosen.check(source.names)
     warnings: list[str] = []
     looks: list[Look] = []

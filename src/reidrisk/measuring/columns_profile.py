@@ -140,7 +140,7 @@ def columns(
 
         asked = Asked(table, engine, table_name, query, password, written)
         return _elsewhere(asked, emptied, progress)
-    source = open_source(table, written)
+    source = open_source(table, written, progress)
     first = {look.name: look for look in first_look(source, source.names, emptied)}
     labelling = Labelling(emptied, source.decimal_comma)
     when_read = state_of(source.paths)

@@ -2,6 +2,7 @@
 
 postgresql+psycopg://…, sqlite:///…   a database that SQLAlchemy speaks to
 --engine spark, spark://…, sc://…     a cluster; TABLE is what it reads
+s3://…, gs://…, az://…                objects in a store, copied here first
 anything else                         a file or a table here
 """
 
@@ -13,7 +14,9 @@ from typing import Any
 from reidrisk.errors import ContradictoryOptions, InputError
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+._-]*)://", re.IGNORECASE)
-STORES = ("s3", "s3a", "s3n", "hdfs", "gs", "abfs", "abfss", "wasb", "wasbs", "viewfs", "adl")
+# Read here (`sources.stores`) as well as by a cluster, and by a cluster alone.
+OBJECT_STORES = ("s3", "s3a", "s3n", "gs", "gcs", "az", "abfs", "abfss")
+STORES = (*OBJECT_STORES, "hdfs", "wasb", "wasbs", "viewfs", "adl")
 SPARK = "spark"
 
 
@@ -26,6 +29,11 @@ def scheme_of(table: Any) -> str | None:
 def is_spark(engine: str) -> bool:
     """spark, spark://host:port, sc://host:port."""
     return engine == SPARK or engine.startswith(("spark://", "sc://"))
+
+
+def is_in_store(table: Any) -> bool:
+    """An address of objects that this machine reads, after copying them."""
+    return scheme_of(table) in OBJECT_STORES
 
 
 def is_database(table: Any) -> bool:
@@ -71,7 +79,7 @@ def refuse_contradictions(table: Any, engine: str, of: str | None, query: str | 
             "--table and --query say what to count in a database, and TABLE is no address of one",
             "as in: reidrisk measure postgresql+psycopg://host/db --table public.people",
         )
-    if scheme_of(table) in STORES and not is_spark(engine):
+    if scheme_of(table) in set(STORES) - set(OBJECT_STORES) and not is_spark(engine):
         raise InputError(
             "TABLE is in a store that this machine doesn't read by itself",
             "let a cluster read it: --engine spark (here), or --engine spark://host:7077",

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from reidrisk.engines.contract import Progress, no_progress
+from reidrisk.engines.elsewhere.addresses import is_in_store
 from reidrisk.engines.sources.finding import (
     ARROW_SUFFIXES,
     JSON_SUFFIXES,
@@ -33,19 +35,29 @@ class Writing:
     header: bool = True
 
 
-def open_source(table: Any, writing: Writing | None = None) -> Source:
-    """The source behind a path, a pattern, a folder or a table in memory."""
+def open_source(
+    table: Any, writing: Writing | None = None, progress: Progress = no_progress
+) -> Source:
+    """The source behind a path, a pattern, a folder, objects in a store or a table in memory."""
     writing = writing or Writing()
     if writing.decimal not in (None, ".", ","):
         raise InputError("--decimal is either . or ,")
     if isinstance(table, (str, os.PathLike)):
-        found = files_behind(os.fspath(table))
+        found = _found(table, progress)
         source = _as_one([_open_keyed(each, writing) for each in found])
     else:
         from reidrisk.engines.sources.in_memory import open_in_memory
 
         source = open_in_memory(table)
     return _with_usable_names(source)
+
+
+def _found(table: str | os.PathLike[str], progress: Progress) -> list[Found]:
+    if not is_in_store(table):
+        return files_behind(os.fspath(table))
+    from reidrisk.engines.sources.stores import files_in_store
+
+    return files_in_store(str(table), progress)
 
 
 def _as_one(files: list[Source]) -> Source:
