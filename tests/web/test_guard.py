@@ -225,13 +225,13 @@ def test_a_fault_is_told_by_its_place(
     page: Page, monkeypatch: pytest.MonkeyPatch, caplog: Any
 ) -> None:
     """Its own words may quote a record."""
-    from reidrisk.web import source_routes
+    from reidrisk.web import short_questions
 
     def fails(*given: Any, **named: Any) -> None:
         raise ValueError("Zaphod Beeblebrox")
 
     source = page.opened()
-    monkeypatch.setattr(source_routes, "person", fails)
+    monkeypatch.setattr(short_questions, "person", fails)
     asked = {"values": {"age": "22"}, "view": {"columns": ["age"]}}
     answer = page.post(f"/sources/{source['id']}/person", asked)
     assert answer.status_code == 500

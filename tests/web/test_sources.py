@@ -285,13 +285,40 @@ class TestShelf:
     def test_what_was_opened_at_the_start_stays(
         self, pages: Callable[..., Page], people: Path
     ) -> None:
-        from reidrisk.web.opened import opened
+        from reidrisk.web.processes import Desk
 
-        page = pages(opened([people], "mine", pinned=True), begun=False, most_held=2)
+        mine = Desk(10**9).opened([people], "mine", pinned=True)
+        page = pages(mine, begun=False, most_held=2)
         for place in range(4):
             page.opened(PEOPLE, f"{place}.csv")
         titles = [each["title"] for each in page.client.get("/sources").json()["sources"]]
         assert titles == ["mine", "3.csv"]
+
+
+def test_a_body_that_doesn_t_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    import asyncio
+
+    from starlette.requests import Request
+
+    from reidrisk.web import arriving
+
+    monkeypatch.setattr(arriving, "SECONDS_FOR_BLOCK", 0.05)
+
+    async def silent() -> Any:
+        await asyncio.sleep(60)
+
+    async def dripping() -> Any:
+        await asyncio.sleep(0.01)
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    async def taken(receive: Any) -> None:
+        scope = {"type": "http", "method": "POST", "headers": []}
+        async for _ in arriving.blocks_of(Request(scope, receive)):
+            pass
+
+    for receive in (silent, dripping):
+        with pytest.raises(arriving.TooSlow):
+            asyncio.run(taken(receive))
 
 
 @pytest.mark.parametrize(
@@ -336,3 +363,20 @@ def test_the_generated_city(page: Page) -> None:
     view = {"columns": ["postcode", "age", "sex"]}
     told = page.post(f"/sources/{source['id']}/view", {"view": view}).json()["told"]
     assert told["figures"][0]["text"] == "7.9 %"
+
+
+@pytest.mark.parametrize(
+    ("path", "asked"),
+    [
+        ("person", {"values": {"age": "21"}, "view": {"columns": ["age"]}}),
+        ("group", {"size": 5, "view": {"columns": ["age"]}}),
+        ("view", {"view": {"columns": ["age"]}}),
+    ],
+)
+def test_nothing_is_counted_before_the_unit_is_known(page: Page, path: str, asked: Any) -> None:
+    """Wherever the work is done."""
+    rows = "".join(f"p{place // 3},{20 + place % 7}\n" for place in range(300))
+    source = page.opened("patient_id,age\n" + rows, "visits.csv")
+    answer = page.post(f"/sources/{source['id']}/{path}", asked)
+    assert answer.status_code == 400
+    assert "row" in answer.json()["error"]["message"]

@@ -111,7 +111,7 @@ def test_work_goes_on_while_somebody_listens(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(works, "SECONDS_UNHEARD", 0.2)
 
     async def listened() -> list[str]:
-        all_of_them = works.Works()
+        all_of_them = works.Works(10**9)
         # A question that can't even be packed fails by itself, but not before it is its turn.
         work = all_of_them.start("search", lambda: time.sleep(1.0) or ("search", lambda: None))
         return [state["state"] async for state in all_of_them.listen(work)]
@@ -243,7 +243,7 @@ def test_a_worker_ends_with_whoever_asked() -> None:
     import sys
 
     worker = subprocess.Popen(
-        [sys.executable, "-m", "reidrisk.web.worker"],
+        [sys.executable, "-m", "reidrisk.web.worker", "1000000000"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     assert worker.stdin is not None

@@ -7,6 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 from typing import Any
 
+from reidrisk import memory
 from reidrisk.charts.theme import FONT, Chart
 from reidrisk.errors import MissingExtra
 from reidrisk.printable import printable
@@ -18,6 +19,8 @@ _SPARED = (*_TALKATIVE, "pointer-events", "version")
 _REFERENCE = re.compile(r"url\(#([\w-]+)\)")
 # A hundredth of a pixel is finer than any screen, and a third of the letters.
 _DIGITS = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
+# Vega's interpreter sets aside some 600 MB of memory, of which it uses a tenth.
+SET_ASIDE = 2 << 30
 _number = itertools.count(1)
 
 
@@ -71,14 +74,15 @@ def _shows_nothing(element: ET.Element) -> bool:
 
 
 def _drawn(chart: Chart) -> str:
-    try:
-        import vl_convert
-    except ImportError:
-        raise MissingExtra("charts", "report", "drawing") from None
     described = _printable(chart.to_dict())
     # A list of fonts is looked for one by one, and here there is only the last of them.
     described["config"]["font"] = "sans-serif"
-    drawn: str = vl_convert.vegalite_to_svg(described, allowed_base_urls=[])
+    with memory.set_aside(SET_ASIDE):
+        try:
+            import vl_convert
+        except ImportError:
+            raise MissingExtra("charts", "report", "drawing") from None
+        drawn: str = vl_convert.vegalite_to_svg(described, allowed_base_urls=[])
     return drawn
 
 

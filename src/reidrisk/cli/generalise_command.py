@@ -196,7 +196,7 @@ def _source(
 def _levels(option: str, given: tuple[str, ...]) -> dict[str, int]:
     found = {}
     for name, level in assignments(option, given).items():
-        if not (level.isascii() and level.isdigit()):
+        if not (level.isascii() and level.isdigit() and len(level) < 10):
             raise InputError(f"{option} {name}={level}: a level is a whole number", "as in age=1")
         found[name] = int(level)
     return found

@@ -10,7 +10,7 @@ from importlib import import_module
 import click
 
 from reidrisk.cli.ending import ended, open_standard_streams
-from reidrisk.cli.processor import without_spinning_threads
+from reidrisk.cli.processor import within_memory, without_spinning_threads
 from reidrisk.cli.speaking import hide_passwords_of, say_text
 from reidrisk.version import __version__
 
@@ -112,4 +112,7 @@ def run(arguments: Sequence[str] | None = None) -> None:
     without_spinning_threads()
     given = list(sys.argv[1:] if arguments is None else arguments)
     hide_passwords_of(given)
+    if arguments is None:
+        # A process of its own, which nobody else's work is done in.
+        within_memory(given)
     ended(lambda: reidrisk.main(given, prog_name="reidrisk", standalone_mode=False), given)

@@ -1,4 +1,4 @@
-"""The processor: what has to be settled before numpy is loaded, for this process alone.
+"""The processor and the memory: what has to be settled at once, for this process alone.
 
 AMD's fourth Zen generation runs the AVX-512 instruction that numpy sorts with (compress to
 memory) as microcode: sorting is four to five times slower with it than with AVX2. Counting
@@ -10,7 +10,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+
+from reidrisk import memory
+from reidrisk.errors import InputError
 
 _SWITCH = "NPY_DISABLE_CPU_FEATURES"
 # The first two are its names up to numpy 2.3, the last one's since; unknown names are ignored.
@@ -20,6 +24,24 @@ _SLOW = "AVX512F AVX512_SKX X86_V4"
 def without_spinning_threads() -> None:
     """numpy's linear algebra would start threads that spin all along; nothing here uses it."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def within_memory(arguments: Sequence[str]) -> None:
+    """Whatever a file turns out to hold, this process takes little more than --memory-limit."""
+    if arguments and arguments[0] == "serve":
+        # The page's work is done in processes of its own, which keep the limit.
+        return
+    said = None
+    for place, argument in enumerate(arguments):
+        option, equals, value = argument.partition("=")
+        if option == "--memory-limit":
+            said = value if equals else next(iter(arguments[place + 1 :]), None)
+    try:
+        limit = memory.parsed_size(said) or memory.usual_limit()
+    except InputError:
+        # The command itself says what is wrong with it.
+        limit = memory.usual_limit()
+    memory.hold_to(memory.needed_for_libraries_too(limit))
 
 
 def sorting_fast(described: Path = Path("/proc/cpuinfo")) -> None:

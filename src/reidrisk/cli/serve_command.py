@@ -48,7 +48,7 @@ SMALLEST_UPLOAD = 1000
 @click.option(
     "--memory-limit",
     metavar="SIZE",
-    help="Tables beyond it are refused; those held take no more than half of it. [60 % of memory]",
+    help="No process of the page takes more; tables held take half of it at most. [60 % of memory]",
 )
 @writing_options
 def command(
@@ -89,7 +89,7 @@ def command(
 
 
 def _settings(host: str, token: bool, upload_limit: str | None, memory_limit: str | None) -> Any:
-    from reidrisk.engines.memory import parsed_size, usual_limit
+    from reidrisk.memory import parsed_size, usual_limit
     from reidrisk.web.settings import USUAL_UPLOAD, Settings, is_loopback
 
     needed = token or not is_loopback(host)
@@ -105,20 +105,22 @@ def _opened(source: tuple[str, ...], given: dict[str, Any], memory_limit: int) -
     """Each table by itself; statistics together, as everywhere."""
     from reidrisk.engines.sources.opening import Writing
     from reidrisk.statistics.statistics_file import is_statistics_file
-    from reidrisk.web.opened import opened
+    from reidrisk.web.processes import Desk
 
     written = writing_arguments(given)
     how = Writing(**{name: written[name] for name in Writing.__dataclass_fields__})
     statistics = [Path(each) for each in source if is_statistics_file(each)]
     tables = [[Path(each)] for each in source if Path(each) not in statistics]
-    return [
-        opened(
+    desk = Desk(memory_limit)
+    held = [
+        desk.opened(
             paths,
             ", ".join(path.name for path in paths),
             pinned=True,
             empty=tuple(written["empty"]),
             writing=how,
-            memory_limit=memory_limit,
         )
         for paths in ([statistics] if statistics else []) + tables
     ]
+    desk.close()
+    return held

@@ -21,7 +21,7 @@ def listed_sizes(
     sizes: list[int] = []
     for part in text.split(","):
         low, dash, high = part.strip().partition("-")
-        if not low.isdigit() or (dash and not high.isdigit()):
+        if not _is_size(low) or (dash and not _is_size(high)):
             raise InputError(f"{option} {text}: not a list of sizes", hint)
         if max(len(low), len(high)) > MOST_DIGITS:
             raise InputError(f"{option}: there are no crowds of so many people", hint)
@@ -30,3 +30,8 @@ def listed_sizes(
             raise InputError(f"{option} {text}: sizes start at 1 and rise, 10,000 at most", hint)
         sizes.extend(range(first, last + 1))
     return sizes
+
+
+def _is_size(text: str) -> bool:
+    """Digits as everybody writes them: ² is one too."""
+    return text.isascii() and text.isdigit()

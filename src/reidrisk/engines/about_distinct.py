@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from reidrisk.engines import memory
+from reidrisk import memory
 from reidrisk.engines.coding import CodedColumn
 from reidrisk.engines.contract import Progress
 from reidrisk.engines.duckdb_columns import counted_column

@@ -25,6 +25,7 @@ from reidrisk.engines.written_numbers import NumberMarks, number_marks
 from reidrisk.errors import InputError, UnusableColumn
 
 _WIDTH = re.compile(r"([0-9]*\.?[0-9]+)([ymwd]?)")
+MOST_DECIMALS = 100
 _EXACT = Context(prec=250)
 _MONDAY = datetime.date(1970, 1, 5).toordinal()
 
@@ -176,13 +177,19 @@ def parsed_digits(column: str, digits: str) -> Coarsening:
 
 def parsed_decimals(column: str, decimals: str) -> Coarsening:
     """The number of decimals to keep."""
-    return DecimalsKept(_whole(f"--decimals {column}={decimals}", decimals, lowest=0))
+    return DecimalsKept(
+        _whole(f"--decimals {column}={decimals}", decimals, lowest=0, most=MOST_DECIMALS)
+    )
 
 
-def _whole(option: str, text: str, lowest: int) -> int:
-    if not text.strip().isascii() or not text.strip().isdigit() or int(text) < lowest:
-        raise InputError(f"{option}: a whole number from {lowest} is needed")
-    return int(text)
+def _whole(option: str, text: str, lowest: int, most: int = 10_000) -> int:
+    digits = text.strip()
+    written = digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))
+    if not written or not lowest <= int(digits) <= most:
+        raise InputError(
+            f"{option}: a whole number from {lowest} is needed", f"{most:,} is the most"
+        )
+    return int(digits)
 
 
 def _decimal(text: str, marks: NumberMarks | None = None) -> Decimal | None:

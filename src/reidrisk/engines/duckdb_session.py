@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from reidrisk import memory
 from reidrisk.engines.account import Account
 from reidrisk.engines.coding import code_column
 from reidrisk.engines.contract import Progress, no_progress
@@ -35,10 +36,13 @@ class Session:
         self._progress = progress
         folder = temporary_folder()
         self._named = paths[0].name if paths else "the table"
+        memory.keeps_its_own()
         self._session = duckdb.connect()
         settings = {"threads": str(threads), "temp_directory": sql_literal(str(folder))}
         if memory_limit is not None:
-            settings["memory_limit"] = f"'{memory_limit // 1_000_000}MB'"
+            # It keeps to its limit by and large: what it takes beyond comes out of our own share.
+            most = max(memory.beside_libraries(memory_limit), memory.LEAST)
+            settings["memory_limit"] = f"'{most // 1_000_000}MB'"
         settings |= {"TimeZone": "'UTC'", "enable_progress_bar": "false"}
         for name, value in settings.items():
             self._session.execute(f"SET {name} = {value}")

@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from reidrisk.engines import memory
+from reidrisk import memory
 from reidrisk.engines.codes_engine import CodesEngine
 from reidrisk.engines.coding import CodedColumn, code_column
 from reidrisk.engines.contract import Progress, no_progress
@@ -30,12 +30,11 @@ from reidrisk.engines.reading import (
 from reidrisk.engines.roles import Look, first_look
 from reidrisk.engines.row_unit import RowUnit, likely_units, stated_unit, unit_names
 from reidrisk.engines.seeing import seeing
+from reidrisk.engines.sources.decompressed import lines_up_to
 from reidrisk.engines.sources.opening import Writing, open_source
-from reidrisk.engines.sources.source import Source
+from reidrisk.engines.sources.source import Source, refuse_many
 from reidrisk.engines.table import Table
 from reidrisk.errors import InputError, UnreadableInput, UnusableColumn
-
-BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -146,8 +145,9 @@ def hold(
     progress: Progress = no_progress,
 ) -> HeldRecords:
     """Read every column of a table; what would take more than `memory_limit` is refused."""
-    source = open_source(table, writing, progress)
-    _refuse_beyond(memory_limit or memory.usual_limit(), source, threads)
+    limit = memory_limit or memory.usual_limit()
+    source = open_source(table, writing, progress, limit)
+    _refuse_beyond(limit, source, threads)
     when_read = state_of(source.paths)
     labelling = Labelling(seeing(empty=empty).empty, source.decimal_comma)
 
@@ -176,24 +176,14 @@ def hold(
 def _refuse_beyond(limit: int, source: Source, threads: int) -> None:
     """The rows are counted before they are read: what is small when compressed may be large."""
     columns = len(source.names)
-    affordable = (limit - memory.needed_for_codes(0, columns, threads)) // (
-        memory.needed_for_codes(1, columns, threads) - memory.needed_for_codes(0, columns, threads)
-    )
+    refuse_many(source.names)
+    affordable = memory.rows_that_fit(limit, columns, threads)
     rows = source.rows
     if rows is None:
-        rows = sum(_lines(path, affordable) for path in source.paths)
+        rows = sum(lines_up_to(path, affordable) for path in source.paths)
     if rows > affordable:
         raise InputError(
             f"the table has more rows than memory is given for: {max(affordable, 0):,} of "
             f"{columns} columns",
             "give more by --memory-limit, or count it on disk with: reidrisk measure",
         )
-
-
-def _lines(path: Path, enough: int) -> int:
-    """Lines of a text, compressed or not; counting ends once there are more than `enough`."""
-    lines = 1
-    with pa.input_stream(str(path), compression="detect") as stream:
-        while lines <= enough and (block := stream.read(BLOCK)):
-            lines += block.count(b"\n")
-    return lines

@@ -19,12 +19,11 @@ from reidrisk.engines.labelling import Labelling
 from reidrisk.engines.missing_marks import Marks, marks_said, missing_marks
 from reidrisk.engines.roles import is_coordinate
 from reidrisk.engines.seeing import Seeing
-from reidrisk.engines.sources.source import Source
+from reidrisk.engines.sources.source import LONGEST_VALUE, Source, no_category
 from reidrisk.engines.text_form import number_of
 from reidrisk.errors import UnreadableInput, UnusableColumn
 from reidrisk.printable import shell_word
 
-LONGEST_VALUE = 100_000
 # Column → values held, longest text, all are numbers, some have fractions.
 Faults = Mapping[str, Sequence[Any]]
 
@@ -110,10 +109,7 @@ def refuse_faults(faults: Faults, seeing: Seeing, records: int) -> None:
         )
     for name, (_, longest, numbers, fractions) in faults.items():
         if longest > LONGEST_VALUE:
-            raise UnusableColumn(
-                f"column {name!r} has a value of {longest:,} characters: that is no category",
-                "leave the column out, or check whether a quote is left open in the file",
-            )
+            raise no_category(name, f"a value of {longest:,} characters")
         if numbers and fractions and name not in seeing.coarser and not is_coordinate(name):
             raise measurement(name)
 

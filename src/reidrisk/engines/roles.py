@@ -13,7 +13,7 @@ from itertools import islice
 
 from reidrisk.engines.coding import CodedColumn, code_column
 from reidrisk.engines.labelling import Labelling
-from reidrisk.engines.sources.source import Source
+from reidrisk.engines.sources.source import Source, refuse_many
 from reidrisk.engines.text_form import number_of
 from reidrisk.engines.written_dates import date_kind
 from reidrisk.engines.written_numbers import number_marks
@@ -93,6 +93,7 @@ class Look:
 
 def first_look(source: Source, names: Sequence[str], empty: frozenset[str]) -> list[Look]:
     """Judge the named columns by their first rows."""
+    refuse_many(names)
     table = source.head(names, FIRST_LOOK)
     labelling = Labelling(empty, source.decimal_comma)
     return [_judged(name, table.column(name).chunks, labelling) for name in names]

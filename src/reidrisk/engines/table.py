@@ -8,8 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from reidrisk import cores
-from reidrisk.engines import memory
+from reidrisk import cores, memory
 from reidrisk.engines.contract import Engine, Progress, no_progress
 from reidrisk.engines.elsewhere.addresses import is_elsewhere, is_spark, refuse_contradictions
 from reidrisk.engines.likely_columns import likely_columns
@@ -18,6 +17,12 @@ from reidrisk.engines.reading import coded_records
 from reidrisk.engines.roles import Look, first_look
 from reidrisk.engines.row_unit import RowUnit, unit_of
 from reidrisk.engines.seeing import Seeing, seeing
+from reidrisk.engines.sources.decompressed import (
+    TooManyRows,
+    at_most,
+    give_back,
+    more_rows_than_fit,
+)
 from reidrisk.engines.sources.finding import COMPRESSION_SUFFIXES
 from reidrisk.engines.sources.opening import Writing, open_source
 from reidrisk.engines.sources.source import Source
@@ -138,7 +143,8 @@ def read(
         asked = Asked(table, engine, table_name, query, password, written)
         used = threads or cores.available()
         return Table(*counted_elsewhere(asked, chosen, rows_are_people, used, progress))
-    source = open_source(table, written, progress)
+    limit = memory.parsed_size(memory_limit) or memory.usual_limit()
+    source = open_source(table, written, progress, limit)
     chosen.check(source.names)
     warnings: list[str] = []
     looks: list[Look] = []
@@ -148,7 +154,7 @@ def read(
         chosen, warnings = likely_columns(looks, chosen)
     unit = unit_of(source, chosen, rows_are_people, looks)
     when_read = state_of(source.paths)
-    counting = _engine(source, chosen, engine, memory_limit, threads, progress)
+    counting = _engine(source, chosen, engine, limit, threads, progress)
     said = (*source.warnings, *warnings, *counting.warnings)
     there = tuple(source.names)
     return Table(counting, source.format, source.paths, source.notes, said, when_read, there, unit)
@@ -158,18 +164,27 @@ def _engine(
     source: Source,
     chosen: Seeing,
     engine: str,
-    memory_limit: str | int | None,
+    limit: int,
     threads: int | None,
     progress: Progress,
 ) -> Engine:
     """Packed codes while they fit, DuckDB's spilling otherwise."""
-    limit = memory.parsed_size(memory_limit) or memory.usual_limit()
     used = threads or cores.available()
     if engine == "duckdb" or (engine == "embedded" and not _fits(source, chosen, limit, used)):
         from reidrisk.engines.duckdb_engine import DuckDBEngine
 
         return DuckDBEngine(source, chosen, limit, used, progress)
-    return coded_records(source, chosen, used, progress)
+    if engine == "codes":
+        return coded_records(source, chosen, used, progress)
+    fitting = memory.rows_that_fit(limit, len(chosen.needed), used)
+    try:
+        with at_most(source, fitting):
+            return coded_records(source, chosen, used, progress)
+    except TooManyRows:
+        if source.sql(chosen.needed) is None:
+            raise more_rows_than_fit(fitting, len(chosen.needed)) from None
+        give_back()
+    return _engine(source, chosen, "duckdb", limit, threads, progress)
 
 
 def _fits(source: Source, chosen: Seeing, limit: int, threads: int) -> bool:

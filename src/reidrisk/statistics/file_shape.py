@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, FailFast, Field
 
 from reidrisk.statistics.statistics import (
     Attribute,
@@ -17,7 +18,13 @@ from reidrisk.statistics.statistics import (
 )
 
 FORMAT = "reidrisk-statistics/1"
-_BELOW = re.compile(r"\s*<\s*([0-9]+)\s*")
+# More people than there are: such numbers are a mistake, and floats still tell them apart.
+LARGEST_COUNT = 10**15
+# Each is given a place, in the models too: all surnames of the largest countries are fewer.
+MOST_OTHER_VALUES = 10**7
+MOST_ATTRIBUTES = 10_000
+MOST_WRONG = 30
+_BELOW = re.compile(r"\s*<\s*([0-9]{1,15})\s*")
 
 
 def _whole(value: Any) -> Any:
@@ -27,11 +34,9 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-# More people than there are: such numbers are a mistake, and no table of ours holds them.
-MOST = 10**15
-Whole = Annotated[int, BeforeValidator(_whole), Field(ge=0, le=MOST, strict=True)]
+Whole = Annotated[int, BeforeValidator(_whole), Field(ge=0, le=LARGEST_COUNT, strict=True)]
 Below = Annotated[
-    str, Field(pattern=r"^\s*<\s*[0-9]+\s*$", description="held back: below a number")
+    str, Field(pattern=r"^\s*<\s*[0-9]{1,15}\s*$", description="held back: below a number")
 ]
 Cell = Whole | Below | None
 
@@ -40,18 +45,39 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+def _mostly_counts(held: Any) -> Any:
+    """Where most cells are no counts one fault is told, not one for each of millions."""
+    if isinstance(held, dict):
+        wrong = (cell for cell in held.values() if not _may_be_a_count(cell))
+        if len(list(islice(wrong, MOST_WRONG))) == MOST_WRONG:
+            raise ValueError(f"{MOST_WRONG} of its cells, or more, are no counts")
+    return held
+
+
+def _may_be_a_count(cell: Any) -> bool:
+    if isinstance(cell, str):
+        return _BELOW.fullmatch(cell) is not None
+    if cell is None or isinstance(cell, bool):
+        return cell is None
+    return isinstance(cell, (int, float)) and 0 <= cell <= LARGEST_COUNT and cell == int(cell)
+
+
 class OtherShape(_Strict):
     """Values lumped together."""
 
     count: Whole = Field(description="how many people hold one of them")
-    values: Whole = Field(description="how many values they are")
+    values: Annotated[
+        int, BeforeValidator(_whole), Field(ge=0, le=MOST_OTHER_VALUES, strict=True)
+    ] = Field(description="how many values they are")
 
 
 class AttributeShape(_Strict):
     """One attribute."""
 
     name: str = Field(min_length=1, description="what it is called; no name twice")
-    counts: dict[str, Cell] = Field(description="people per value; null or '<5' where held back")
+    counts: Annotated[dict[str, Cell], BeforeValidator(_mostly_counts)] = Field(
+        description="people per value; null or '<5' where held back"
+    )
     missing: Cell = Field(default=0, description="people without a value")
     other: OtherShape | None = Field(default=None, description="values lumped together")
 
@@ -60,7 +86,7 @@ class PairShape(_Strict):
     """A pair table, whole or in part."""
 
     of: tuple[str, str] = Field(description="the two attributes")
-    counts: list[tuple[str | None, str | None, Cell]] = Field(
+    counts: Annotated[list[tuple[str | None, str | None, Cell]], FailFast()] = Field(
         description="[value of the first, value of the second, people]; null is the missing value"
     )
 
@@ -70,13 +96,15 @@ class FileShape(_Strict):
 
     format: Literal["reidrisk-statistics/1"] = Field(description="tells this kind of file")
     title: str = Field(default="", description="what the statistics are about")
-    records: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=MOST, strict=True)] = Field(
-        description="how many people the counts are about"
+    records: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=LARGEST_COUNT, strict=True)] = (
+        Field(description="how many people the counts are about")
     )
     attributes: list[AttributeShape] = Field(
-        min_length=1, description="the attributes, each with the people of its values"
+        min_length=1,
+        max_length=MOST_ATTRIBUTES,
+        description="the attributes, each with the people of its values",
     )
-    pairs: list[PairShape] = Field(
+    pairs: Annotated[list[PairShape], FailFast()] = Field(
         default_factory=list, description="pair tables: how many people hold both values"
     )
     sample_of: Whole | None = Field(default=None, description="size of the population sampled")

@@ -91,6 +91,9 @@ def settled_pair(
         filled = _reachable(filled, open_, row_counts, column_counts)
     said = [f"{named}: cells nobody stated share what is left over."] if open_.any() else []
     fit = raked(filled, row_counts.astype(np.float64), column_counts.astype(np.float64))
+    if not fit.cells.sum() > 0:
+        minded = [f"{named}: its cells leave nobody anywhere to be; it was left out."]
+        return SettledPair(None, None, [], minded)
     minded = []
     if fit.off_by > 0.5:
         minded.append(

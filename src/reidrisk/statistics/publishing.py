@@ -47,6 +47,8 @@ def publish(
     table = table if isinstance(table, Table) else read(table)
     table.unit.refuse_unanswered("publish writes counts of people, and")
     _refuse(table, pairs, at_least, round_to, population)
+    if not 0.0 <= strong <= 1.0:
+        raise InputError(f"--strong {strong}: a gain ratio lies between 0 and 1")
     title, table = titled(table, title), replace(table, engine=table.engine.by_person())
     folded = {name: _folded(table, name, at_least) for name in table.columns}
     chosen = _chosen_pairs(table, pairs, strong)

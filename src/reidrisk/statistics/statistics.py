@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -60,6 +61,10 @@ class Attribute:
     def __post_init__(self) -> None:
         object.__setattr__(self, "counts", MappingProxyType(dict(self.counts)))
 
+    def __reduce__(self) -> tuple[type[Attribute], tuple[Any, ...]]:
+        """Pickled with its counts as they were given."""
+        return Attribute, (self.name, dict(self.counts), self.missing, self.other)
+
     @property
     def known(self) -> int:
         """People under counts that aren't suppressed, `missing` and `other` included."""
@@ -91,6 +96,10 @@ class PairCounts:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "counts", MappingProxyType(dict(self.counts)))
+
+    def __reduce__(self) -> tuple[type[PairCounts], tuple[Any, ...]]:
+        """Pickled with its counts as they were given."""
+        return PairCounts, (self.of, dict(self.counts))
 
     @property
     def known(self) -> int:

@@ -21,6 +21,8 @@ from reidrisk.writing import whole_file
 # A file of counts is small; a hundred times the largest seen is no longer one.
 _OF_RECORDS = "are these records? count them with `measure`, or make statistics with `publish`"
 LARGEST_BYTES = 200 * 10**6
+# What pydantic calls a cell that is held back.
+_TEXT_CELL = "constrained-str"
 
 
 def load_statistics(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Statistics:
@@ -49,7 +51,8 @@ def read_shape(path: Path) -> Statistics:
     try:
         shape = FileShape.model_validate(held)
     except ValidationError as error:
-        raise InconsistentStatistics(path.name, [_told(each) for each in error.errors()]) from None
+        told = error.errors(include_url=False, include_input=False)
+        raise InconsistentStatistics(path.name, _each_once(map(_told, told))) from None
     repeated = [fault for each in shape.pairs for fault in _repeated_cells(each.of, each.counts)]
     if repeated:
         raise InconsistentStatistics(path.name, repeated)
@@ -130,9 +133,23 @@ def _refuse_other_formats(path: Path, held: Any) -> None:
         )
 
 
+def _each_once(told: Iterable[str]) -> list[str]:
+    """A cell is told of once: what it may be is tried form by form."""
+    of_place: dict[str, str] = {}
+    for fault in told:
+        of_place.setdefault(fault.partition(": ")[0], fault)
+    return list(of_place.values())
+
+
 def _told(error: Any) -> str:
     steps = [str(part) for part in error["loc"] if str(part).isidentifier() or _is_place(part)]
-    place = ".".join(step for step in steps if step not in ("int", "str", "none"))
+    place = ".".join(step for step in steps if step not in ("int", "str", "none", _TEXT_CELL))
+    if error["type"] == "less_than_equal":
+        return f"{place}: more than {error['ctx']['le']:,}, the largest it may be"
+    if error["type"] == "too_long":
+        return f"{place}: more than {error['ctx']['max_length']:,}, which is the most there may be"
+    if error["type"] == "value_error":
+        return f"{place}: {error['ctx']['error']}"
     if error["loc"] and error["loc"][0] in ("attributes", "pairs") and "counts" in error["loc"]:
         return f'{place}: a count is a whole number from 0, null or "<5"'
     return f"{place}: {error['msg'][:1].lower()}{error['msg'][1:]}"

@@ -12,6 +12,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from reidrisk.errors import InputError, ReidriskError
+from reidrisk.web.arriving import blocks_of
+from reidrisk.web.processes import Desk
 from reidrisk.web.settings import LARGEST_QUESTION, Settings
 from reidrisk.web.shelf import Shelf
 from reidrisk.web.works import Works
@@ -27,13 +29,16 @@ class House:
         self.settings, self.shelf, self.folder, self._threads = settings, shelf, folder, threads
         self._works: Works | None = None
         self._limiter: anyio.CapacityLimiter | None = None
+        # One reads files, one answers about statistics: neither keeps the other waiting.
+        self.reading, self.predicting = (Desk(settings.memory_limit) for _ in range(2))
+        self._apart: anyio.CapacityLimiter | None = None
         self._arriving: anyio.CapacityLimiter | None = None
 
     @property
     def works(self) -> Works:
         """Made inside the loop that runs them."""
         if self._works is None:
-            self._works = Works()
+            self._works = Works(self.settings.memory_limit)
         return self._works
 
     @property
@@ -49,6 +54,12 @@ class House:
             self._limiter = anyio.CapacityLimiter(self._threads)
         return await anyio.to_thread.run_sync(work, limiter=self._limiter)
 
+    async def apart(self, work: Callable[[], Answer]) -> Answer:
+        """Something that waits for a process; ticks don't wait for it."""
+        if self._apart is None:
+            self._apart = anyio.CapacityLimiter(MOST_ARRIVING)
+        return await anyio.to_thread.run_sync(work, limiter=self._apart)
+
 
 def house_of(request: Request) -> House:
     """The house a request came to."""
@@ -59,7 +70,7 @@ def house_of(request: Request) -> House:
 async def question_of(request: Request) -> dict[str, Any]:
     """A small JSON object."""
     body = bytearray()
-    async for block in request.stream():
+    async for block in blocks_of(request):
         body += block
         if len(body) > LARGEST_QUESTION:
             raise InputError("the question is too long")
@@ -76,8 +87,10 @@ async def refused(request: Request, error: Exception) -> Response:
     """An error that was raised on purpose, in words."""
     assert isinstance(error, ReidriskError)
     told = {"kind": error.kind, "message": error.message, "hint": error.hint}
-    status = {"too_large": 413, "let_go": 404}.get(error.kind, 400)
-    return JSONResponse({"error": told}, status)
+    status = {"too_large": 413, "let_go": 404, "slow": 408, "fault": 500}.get(error.kind, 400)
+    # The rest of what is too large or too slow isn't waited for.
+    headers = {"Connection": "close"} if status in (408, 413) else None
+    return JSONResponse({"error": told}, status, headers)
 
 
 async def no_such_page(request: Request, error: Exception) -> Response:

@@ -31,10 +31,13 @@ def application(settings: Settings, held: Sequence[Opened] = ()) -> Starlette:
     async def living(app: Starlette) -> AsyncIterator[None]:
         threading.Thread(target=_draw_once, daemon=True).start()
         house.works.get_ready()
+        threading.Thread(target=house.reading.get_ready, daemon=True).start()
         try:
             yield
         finally:
             await house.works.stop_all()
+            house.reading.close()
+            house.predicting.close()
             shutil.rmtree(house.folder, ignore_errors=True)
 
     made = Starlette(

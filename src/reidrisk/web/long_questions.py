@@ -19,7 +19,7 @@ from reidrisk.views.answers import BorderFound
 from reidrisk.views.searching import search
 from reidrisk.web.asked_view import AskedView, part, texts, whole
 from reidrisk.web.drawn import both_widths
-from reidrisk.web.opened import seen_statistics
+from reidrisk.web.opened import counting_people, seen_statistics
 from reidrisk.web.telling import told_of_plan, told_of_search, told_of_table
 
 LARGEST_GROUP = 100_000
@@ -33,12 +33,13 @@ def answered(
     kind: str, packed: HeldRecords | list[str], view: AskedView, options: Options, said: Progress
 ) -> Answer:
     """The answer as the page shows it."""
-    return QUESTIONS[kind](_unpacked(packed, view), view, options, said)
+    return QUESTIONS[kind](unpacked(packed, view), view, options, said)
 
 
-def _unpacked(packed: HeldRecords | list[str], view: AskedView) -> Table | Asked:
+def unpacked(packed: HeldRecords | list[str], view: AskedView) -> Table | Asked:
+    """What a question is put to."""
     if isinstance(packed, HeldRecords):
-        return packed.view(view.columns, **view.options)
+        return counting_people(packed.view(view.columns, **view.options))
     return seen_statistics(asked_statistics(packed), view)
 
 

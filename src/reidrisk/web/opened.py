@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from reidrisk.engines import Table, memory
+from reidrisk import memory
+from reidrisk.engines import Table
 from reidrisk.engines.coarsening import parsed_bands, parsed_digits
 from reidrisk.engines.held_records import HeldRecords, hold
 from reidrisk.engines.roles import CONSTANT, MEASUREMENT, QUASI_IDENTIFIER
@@ -101,9 +102,7 @@ class OpenedTable:
 
     def source(self, view: AskedView) -> Table:
         """The table seen so, once it is known what a row stands for."""
-        table = self.held.view(view.columns, **view.options)
-        table.unit.refuse_unanswered("the page counts people, and", "answer its question first")
-        return table
+        return counting_people(self.held.view(view.columns, **view.options))
 
     def viewed(self, view: AskedView) -> Viewed:
         """Count a view, or remember it."""
@@ -174,6 +173,12 @@ class OpenedStatistics:
         return [str(path) for path in self.asked.paths]
 
 
+def counting_people(table: Table) -> Table:
+    """The table, once it is known what a row stands for."""
+    table.unit.refuse_unanswered("the page counts people, and", "answer its question first")
+    return table
+
+
 def seen_statistics(asked: Asked, view: AskedView) -> Asked:
     """What only a table can be asked is refused."""
     of_rows = view.count is not None or view.person is not None or view.rows_are_people
@@ -182,35 +187,30 @@ def seen_statistics(asked: Asked, view: AskedView) -> Asked:
     return seen_by(asked, view.columns, view.bands, view.levels)
 
 
-def opened(
+def read_in(
     paths: list[Path],
-    title: str,
     *,
-    pinned: bool = False,
     empty: tuple[str, ...] = (),
     writing: Writing | None = None,
     memory_limit: int | None = None,
-) -> OpenedTable | OpenedStatistics:
-    """Files of statistics, or one table."""
+) -> HeldRecords | Asked:
+    """What is held of files of statistics, or of one table."""
     if all(map(is_statistics_file, paths)):
         _refuse_large(paths, memory_limit or memory.usual_limit())
         asked = asked_of([str(path) for path in paths])
         assert isinstance(asked, Asked)
-        return OpenedStatistics(asked, title, pinned)
+        return asked
     if len(paths) > 1:
         raise ContradictoryOptions("several files that aren't all statistics", "open one table")
-    held = hold(paths[0], empty=empty, writing=writing, memory_limit=memory_limit)
-    return OpenedTable(held, title, pinned)
+    return hold(paths[0], empty=empty, writing=writing, memory_limit=memory_limit)
 
 
 def _refuse_large(paths: list[Path], limit: int) -> None:
     """A statistics file takes some twenty times its size while it is checked."""
     size = sum(path.stat().st_size for path in paths)
     if TIMES_ITS_SIZE * size > limit:
-        raise InputError(
-            f"statistics of {size:,} bytes need more memory than is given",
-            "give more by --memory-limit",
-        )
+        told = f"statistics of {size:,} bytes need more memory than is given"
+        raise InputError(told, "give more by --memory-limit")
 
 
 def _described(

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
 import webbrowser
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from reidrisk.errors import InputError, MissingExtra
 from reidrisk.web.settings import Settings
 
 LARGEST_PORT = 65_535
+SECONDS_FOR_HEADERS = 10.0
+MOST_CONNECTIONS = 500
 
 
 def refuse_without_libraries() -> None:
@@ -76,7 +80,47 @@ def serve(
 
     config = uvicorn.Config(
         application(settings, held),  # type: ignore[arg-type]
+        http=_impatient(), limit_concurrency=MOST_CONNECTIONS,
         log_config=None, log_level="critical", access_log=False, server_header=False,
         proxy_headers=False, ws="none", lifespan="on", timeout_graceful_shutdown=2,
     )  # fmt: skip
     Server(config).run(sockets=[place])
+
+
+def _impatient() -> Any:
+    """uvicorn's protocol, but who doesn't say within seconds what is asked for is hung up on."""
+    import h11
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class Impatient(H11Protocol):
+        _waiting: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            super().connection_made(transport)  # type: ignore[arg-type]
+            self._watch()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            self._watch()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._stop_watching()
+            super().connection_lost(exc)
+
+        def _watch(self) -> None:
+            if self.conn.their_state is not h11.IDLE:
+                self._stop_watching()
+            elif self._waiting is None:
+                self._waiting = self.loop.call_later(SECONDS_FOR_HEADERS, self._hang_up)
+
+        def _stop_watching(self) -> None:
+            if self._waiting is not None:
+                self._waiting.cancel()
+                self._waiting = None
+
+        def _hang_up(self) -> None:
+            self._waiting = None
+            if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+                self.transport.close()
+
+    return Impatient

@@ -8,7 +8,7 @@ import secrets
 import socket
 from dataclasses import dataclass, field
 
-from reidrisk.engines import memory
+from reidrisk import memory
 
 USUAL_UPLOAD = 500 * 10**6
 # A question is a few names and numbers; more is no question.

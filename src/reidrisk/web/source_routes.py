@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
@@ -11,20 +12,16 @@ from starlette.routing import Route
 
 from reidrisk.charts.attack_curve import attack_curve, curve_of
 from reidrisk.charts.crowd_histogram import bins_of, crowd_histogram
-from reidrisk.charts.plotting import pictures_of
 from reidrisk.charts.theme import NARROW, WIDE
 from reidrisk.errors import InputError
-from reidrisk.prediction.group import group
-from reidrisk.prediction.person import person
 from reidrisk.reporting.wording import listed, share
-from reidrisk.reports.found import groups_of_all_sizes
 from reidrisk.web.answering import House, house_of, question_of
 from reidrisk.web.arriving import arrived
 from reidrisk.web.asked_view import AskedView, asked_view, mapping, whole
 from reidrisk.web.drawn import drawn
 from reidrisk.web.long_questions import LARGEST_GROUP
-from reidrisk.web.opened import Opened, OpenedStatistics, OpenedTable, opened
-from reidrisk.web.telling import told_of_group, told_of_person
+from reidrisk.web.opened import Opened, OpenedStatistics, OpenedTable
+from reidrisk.web.short_questions import about_group, about_person
 from reidrisk.web.viewed import Viewed
 
 
@@ -45,8 +42,7 @@ async def open_source(request: Request) -> Response:
 async def _arrived(house: House, request: Request) -> Opened:
     place = await arrived(request, house.settings.upload_limit, house.folder)
     try:
-        limit = house.settings.memory_limit
-        source = await house.counted(lambda: opened([place], place.name, memory_limit=limit))
+        source = await house.apart(lambda: house.reading.opened([place], place.name, place.parent))
     except BaseException:
         shutil.rmtree(place.parent, ignore_errors=True)
         raise
@@ -114,12 +110,8 @@ async def ask_person(request: Request) -> Response:
     view = asked_view(mapping(asked.get("view"), "view") | {"columns": list(texts)})
     width = _width(asked)
 
-    def answer() -> dict[str, Any]:
-        risk = person(source.source(view), texts)
-        pictures = {name: drawn(draw(width)) for name, draw in pictures_of(risk).items()}
-        return told_of_person(risk) | {"pictures": pictures}
-
-    return JSONResponse(await house.counted(answer))
+    asked_of = partial(about_person, view=view, values=texts, width=width)
+    return JSONResponse(await _answered(house, source, "person", asked_of))
 
 
 async def ask_group(request: Request) -> Response:
@@ -129,17 +121,16 @@ async def ask_group(request: Request) -> Response:
     size = whole(asked.get("size"), "group size", 2, LARGEST_GROUP)
     curve = asked.get("curve") is True
 
-    def answer() -> dict[str, Any]:
-        seen = source.source(view)
-        told = told_of_group(group(seen, size))
-        return told | _curve(seen, width) if curve else told
-
-    return JSONResponse(await house.counted(answer))
+    asked_of = partial(about_group, view=view, size=size, curve=curve, width=width)
+    return JSONResponse(await _answered(house, source, "group", asked_of))
 
 
-def _curve(seen: Any, width: int) -> dict[str, Any]:
-    found = groups_of_all_sizes(seen)
-    return {"largest": found.groups[-1].size, "picture": drawn(found.plot(width=width))}
+async def _answered(house: House, source: Opened, kind: str, asked_of: Any) -> Any:
+    """Of a table here and now; of statistics in a process, since nobody has counted them."""
+    if isinstance(source, OpenedStatistics):
+        question = (kind, source.packed(), *asked_of.keywords.values())
+        return await house.apart(lambda: house.predicting.answer(*question))
+    return await house.counted(lambda: asked_of(source.packed()))
 
 
 async def _described(house: House, source: Opened) -> Response:

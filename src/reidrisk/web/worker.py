@@ -1,6 +1,6 @@
-"""The worker: a process that answers one long question and ends.
+"""The worker: a process that answers questions, and takes no more memory than it may.
 
-It is given the question, pickled, on standard input, and says on standard output, a line of JSON
+It is given a question, pickled, on standard input, and says on standard output, a line of JSON
 each, how far it is and what the answer is. When standard input closes, whoever asked is gone, and
 so is the worker.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import queue
 import sys
 import threading
 import time
@@ -19,40 +20,58 @@ SECONDS_BETWEEN = 0.1
 
 
 def main() -> None:
-    """Get ready, wait for the question, answer it."""
+    """Get ready, wait for questions, answer them."""
     # Whatever prints by mistake must not stand between the lines of JSON.
     lines = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     sys.stdout = sys.stderr
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from reidrisk.web import long_questions
+    from reidrisk import memory
+    from reidrisk.web import long_questions, short_questions
 
-    given = sys.stdin.buffer
-    size = given.read(8)
-    if len(size) < 8:
-        return
-    question = pickle.loads(given.read(int.from_bytes(size, "big")))
-    threading.Thread(target=_end_with, args=(given,), daemon=True).start()
-    telling = _Telling(lines)
-    telling.line(_outcome(long_questions.answered, question, telling))
-    lines.flush()
+    memory.hold_to(memory.beside_libraries(int(sys.argv[1])))
+    questions: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_taken, args=(sys.stdin.buffer, questions), daemon=True).start()
+    kinds = long_questions.QUESTIONS
+    while True:
+        kind, *question = pickle.loads(questions.get())
+        telling = _Telling(lines)
+        if kind in kinds:
+            said = _outcome(long_questions.answered, kind, *question, telling)
+        else:
+            said = _outcome(short_questions.answered, kind, *question)
+        telling.line(said | {"most": _most()})
+
+
+def _taken(given: BinaryIO, questions: queue.SimpleQueue[bytes]) -> None:
+    """Whoever asks holds the other end open; when it closes nobody waits for an answer."""
+    while len(size := given.read(8)) == 8:
+        questions.put(given.read(int.from_bytes(size, "big")))
     os._exit(0)
 
 
-def _end_with(given: BinaryIO) -> None:
-    """Whoever asked holds the other end open, and never writes again."""
-    given.read(1)
-    os._exit(1)
+def _most() -> int:
+    """Bytes this process has had at most; 0 where that isn't told."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most << 10
 
 
-def _outcome(answered: Any, question: tuple[Any, ...], telling: Any) -> dict[str, Any]:
+def _outcome(answered: Any, *question: Any) -> dict[str, Any]:
     from reidrisk.errors import ReidriskError, where_it_failed
 
     try:
-        return {"answer": answered(*question, telling)}
+        return {"answer": answered(*question)}
     except ReidriskError as error:
         told = {"kind": error.kind, "message": error.message, "hint": error.hint}
     except MemoryError:
-        told = {"kind": "engine_failure", "message": "memory ran out", "hint": ""}
+        told = {
+            "kind": "engine_failure",
+            "message": "it takes more memory than is given",
+            "hint": "start the page with a larger --memory-limit",
+        }
     except Exception as error:
         place = where_it_failed(error)
         told = {"kind": "fault", "message": f"reidrisk failed: {place}", "hint": ""}

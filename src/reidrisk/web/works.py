@@ -10,8 +10,7 @@ import asyncio
 import json
 import pickle
 import secrets
-import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import Process
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import suppress
@@ -19,9 +18,9 @@ from typing import Any
 
 from reidrisk import cores
 from reidrisk.errors import InputError
+from reidrisk.web.processes import ENDED, MORE, ended, process_of_its_own
 
 MOST_KEPT = 32
-LONGEST_LINE = 256 * 10**6
 SECONDS_UNHEARD = 30.0
 RUNNING = ("waiting", "running")
 
@@ -72,7 +71,8 @@ class Work:
 class Works:
     """All of them, by id; the oldest that are over are forgotten."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
         self._held: OrderedDict[str, Work] = OrderedDict()
         self._turns = asyncio.Semaphore(max(cores.available(), 2))
         self._tasks: set[asyncio.Task[None]] = set()
@@ -81,7 +81,7 @@ class Works:
     def get_ready(self) -> None:
         """Have a process waiting."""
         if not self._spares:
-            self._spares.append(asyncio.create_task(_process()))
+            self._spares.append(asyncio.create_task(process_of_its_own(self._limit)))
 
     def start(self, kind: str, question: Callable[[], tuple[Any, ...]]) -> Work:
         """Begin; `question` is asked for what to send once it is its turn."""
@@ -114,7 +114,7 @@ class Works:
         for task in self._tasks:
             task.cancel()
         while self._spares:
-            await _ended(await self._spares.pop())
+            await ended(await self._spares.pop())
 
     async def listen(self, work: Work) -> AsyncIterator[dict[str, Any]]:
         """Its states as they come, the present one first."""
@@ -176,9 +176,9 @@ class Works:
             async for line in process.stdout:
                 await _heard(work, json.loads(line))
         finally:
-            await _ended(process)
+            await ended(process)
         if work.running:
-            gone = {"kind": "engine_failure", "message": "its process ended early", "hint": ""}
+            gone = {"kind": "engine_failure", "message": ENDED, "hint": MORE}
             await work.say(state="failed", error=gone)
 
     async def _taken(self) -> Process:
@@ -191,21 +191,7 @@ class Works:
             self._spares.append(spare)
             raise
         self.get_ready()
-        return process if process.returncode is None else await _process()
-
-
-async def _process() -> Process:
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "reidrisk.web.worker",
-        stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=LONGEST_LINE,
-    )  # fmt: skip
-
-
-async def _ended(process: Process) -> None:
-    """Killed if it still runs, and waited for, whatever happens meanwhile."""
-    with suppress(ProcessLookupError):
-        process.kill()
-    await asyncio.shield(process.wait())
+        return process if process.returncode is None else await process_of_its_own(self._limit)
 
 
 async def _heard(work: Work, line: dict[str, Any]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,16 @@ import pyarrow as pa
 
 from reidrisk.cores import each
 from reidrisk.engines.contract import Progress
-from reidrisk.engines.sources.source import AS_IT_IS, Use, Used, selected, sql_path, used_in_turn
+from reidrisk.engines.sources.source import (
+    AS_IT_IS,
+    LONGEST_VALUE,
+    Use,
+    Used,
+    no_category,
+    selected,
+    sql_path,
+    used_in_turn,
+)
 from reidrisk.errors import UnreadableInput
 
 BATCH_ROWS = 2_000_000
@@ -28,6 +37,8 @@ class ParquetTable:
     types: dict[str, pa.DataType]
     texts: frozenset[str]
     widest_first: tuple[str, ...]
+    # Where a column is stored: several places where it holds structures.
+    leaves: dict[str, list[int]]
     format: str = "Parquet"
     decimal_comma: bool = False
     notes: tuple[str, ...] = ()
@@ -48,7 +59,7 @@ class ParquetTable:
         def read_and_use(name: str) -> Used:
             if not hasattr(readers, "file"):
                 readers.file = _damage_explained(self.path, _opened, self.path, self.texts)
-            chunks = _chunks(self.path, readers.file, name)
+            chunks = _chunks(self.path, readers.file, name, self.leaves[name])
             answer: Used = _damage_explained(self.path, use, name, chunks)
             done.append(name)
             progress("reading columns", len(done), len(names))
@@ -65,6 +76,8 @@ class ParquetTable:
 
     def _head(self, names: Sequence[str], rows: int) -> pa.Table:
         file = _opened(self.path, self.texts)
+        for name in names if file.metadata.num_row_groups else ():
+            _refuse_long_values(file.metadata, [0], name, self.leaves[name])
         batches, held = [], 0
         for batch in file.iter_batches(batch_size=min(rows, 1 << 16), columns=list(names)):
             batches.append(batch)
@@ -98,11 +111,12 @@ def open_parquet(path: Path) -> ParquetTable:
         for field in schema
         if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
     )
-    weight = _bytes_per_column(file)
+    leaves = _leaves(file)
+    weight = {name: _bytes_of(file.metadata, _groups(file), of) for name, of in leaves.items()}
     widest = sorted(schema.names, key=lambda name: -weight.get(name, 0))
     types = dict(zip(schema.names, schema.types, strict=True))
     rows = file.metadata.num_rows
-    return ParquetTable(path, tuple(schema.names), rows, types, texts, tuple(widest))
+    return ParquetTable(path, tuple(schema.names), rows, types, texts, tuple(widest), leaves)
 
 
 def _opened(path: Path, texts: frozenset[str]) -> Any:
@@ -111,9 +125,10 @@ def _opened(path: Path, texts: frozenset[str]) -> Any:
     return pq.ParquetFile(str(path), read_dictionary=sorted(texts))
 
 
-def _chunks(path: Path, file: Any, name: str) -> Iterator[pa.Array]:
+def _chunks(path: Path, file: Any, name: str, leaves: list[int]) -> Iterator[pa.Array]:
     """A column a few row groups at a time: memory is used again while it is warm."""
     for groups in _batches(file.metadata):
+        _refuse_long_values(file.metadata, groups, name, leaves)
         read = _damage_explained(path, file.read_row_groups, groups, [name], use_threads=False)
         yield from read.column(0).chunks
 
@@ -135,6 +150,8 @@ def _batches(metadata: Any) -> Iterator[list[int]]:
 def _damage_explained(path: Path, read: Any, *arguments: Any, **named: Any) -> Any:
     try:
         return read(*arguments, **named)
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError, UnicodeDecodeError):
         if not path.exists():
             raise UnreadableInput(f"{path.name} has gone while it was read") from None
@@ -143,15 +160,29 @@ def _damage_explained(path: Path, read: Any, *arguments: Any, **named: Any) -> A
         ) from None
 
 
-def _bytes_per_column(file: Any) -> dict[str, int]:
-    weight: dict[str, int] = {}
-    for group in range(file.metadata.num_row_groups):
-        held = file.metadata.row_group(group)
-        for place in range(held.num_columns):
-            column = held.column(place)
-            name = column.path_in_schema.split(".")[0]
-            weight[name] = weight.get(name, 0) + column.total_uncompressed_size
-    return weight
+def _leaves(file: Any) -> dict[str, list[int]]:
+    leaves: dict[str, list[int]] = {name: [] for name in file.schema_arrow.names}
+    for place, path in enumerate(file.schema.column(at).path for at in range(len(file.schema))):
+        name = path if path in leaves else path.split(".")[0]
+        leaves.setdefault(name, []).append(place)
+    return leaves
+
+
+def _groups(file: Any) -> range:
+    return range(file.metadata.num_row_groups)
+
+
+def _bytes_of(metadata: Any, groups: Iterable[int], leaves: list[int]) -> int:
+    """What a column takes in some row groups once it is decompressed."""
+    held = (metadata.row_group(group) for group in groups)
+    return sum(group.column(leaf).total_uncompressed_size for group in held for leaf in leaves)
+
+
+def _refuse_long_values(metadata: Any, groups: list[int], name: str, leaves: list[int]) -> None:
+    """Where the average is beyond what a value may be, it isn't read to find that out."""
+    rows = sum(metadata.row_group(group).num_rows for group in groups)
+    if _bytes_of(metadata, groups, leaves) > 2 * LONGEST_VALUE * max(rows, 1):
+        raise no_category(name, f"values of more than {LONGEST_VALUE:,} characters on average")
 
 
 @dataclass(frozen=True)
@@ -197,7 +228,9 @@ def open_arrow(path: Path) -> TableInMemory:
             table = pa.ipc.open_stream(mapped).read_all()
         # Arrow trusts what a file says of itself: used as it is, damage ends the process.
         table.validate(full=True)
-    except (pa.ArrowException, OSError, UnicodeDecodeError):
+    except MemoryError:
+        raise
+    except (pa.ArrowException, OSError, ValueError):
         raise UnreadableInput(
             f"{path.name} is damaged: it can't be read as Arrow", "get or write it anew"
         ) from None

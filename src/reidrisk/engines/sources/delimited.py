@@ -14,6 +14,7 @@ import pyarrow as pa
 from reidrisk.cores import each
 from reidrisk.engines.contract import Progress, no_progress
 from reidrisk.engines.sources.block_borders import block_without_split_breaks
+from reidrisk.engines.sources.decompressed import LONGEST_ROW, counted
 from reidrisk.engines.sources.delimited_faults import (
     ends_inside_quotes,
     first_ragged_row,
@@ -27,8 +28,6 @@ from reidrisk.errors import InputError, UnreadableInput
 
 # Small blocks keep both cores busy at a million rows; larger ones gain nothing at ten million.
 BLOCK_BYTES = 4 << 20
-# A row longer than a block stops Arrow; then one block may hold the whole row.
-LARGE_BLOCK_BYTES = 1 << 30
 # DuckDB's buffers are a multiple of this; a value beyond LONGEST_VALUE is refused anyway.
 MOST_LINE_BYTES = 4 << 20
 _DUCKDB_ENCODINGS = {"utf-8": "utf-8", "utf-8-sig": "utf-8", "utf-16": "utf-16"}
@@ -45,6 +44,8 @@ class DelimitedFile:
     format: str = "CSV"
     encoding_was_said: bool = False
     has_header: bool = True
+    # More rows than this end the reading, with `TooManyRows`; counted where it is compressed.
+    most_rows: int | None = None
     _raw: Any = None
 
     @property
@@ -174,7 +175,8 @@ class DelimitedFile:
         encoding = {"utf-8-sig": "utf-8"}.get(self.dialect.encoding, self.dialect.encoding)
         return {
             "read_options": arrow_csv.ReadOptions(
-                block_size=LARGE_BLOCK_BYTES if large else BLOCK_BYTES,
+                # A row longer than a block stops Arrow; then one block may hold the whole row.
+                block_size=LONGEST_ROW if large else BLOCK_BYTES,
                 encoding=encoding,
                 column_names=list(self.names),
                 skip_rows=self.dialect.header_lines,
@@ -199,7 +201,8 @@ class DelimitedFile:
 
     def _stream(self) -> Any:
         self._raw = pa.OSFile(str(self.path))
-        return pa.input_stream(self._raw, compression=self.compression)
+        stream = pa.input_stream(self._raw, compression=self.compression)
+        return counted(stream, self.most_rows if self.compression else None)
 
     @contextmanager
     def _watched(self, progress: Progress) -> Iterator[None]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from reidrisk.engines.sources.decompressed import LongRow, lines_of, long_row
 from reidrisk.engines.sources.dialect import Dialect
 
 
@@ -26,10 +27,12 @@ def ends_inside_quotes(path: Path, dialect: Dialect) -> bool:
         return False
     with path.open(encoding=dialect.encoding, errors="replace", newline="") as text:
         try:
-            for _ in dialect.reader(text, strict=True):
+            for _ in dialect.reader(lines_of(text), strict=True):
                 pass
+        except LongRow:
+            return True
         except csv.Error as error:
-            return "unexpected end" in str(error)
+            return "unexpected end" in str(error) or "field limit" in str(error)
     return False
 
 
@@ -47,12 +50,14 @@ def first_ragged_row(
     """The line and field count of the first row that doesn't fit the header."""
     with pa.input_stream(str(path), compression=compression) as stream:
         text = io.TextIOWrapper(stream, encoding=dialect.encoding, errors="replace", newline="")
-        reader = dialect.reader(text)
+        reader = dialect.reader(lines_of(text))
         try:
             for row in reader:
                 below = reader.line_num >= dialect.header_lines
                 if row and below and len(row) != len(dialect.header):
                     return reader.line_num, len(row)
+        except LongRow:
+            raise long_row(path, reader.line_num + 1) from None
         except csv.Error:
             return None
     return None

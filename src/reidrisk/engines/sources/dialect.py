@@ -26,6 +26,8 @@ _POINT_NUMBER = re.compile(r"\s*[+-]?[0-9]+\.[0-9]+\s*")
 _WHOLE_NUMBER = re.compile(r"\s*[+-]?[0-9]*\s*")
 _SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n")
 FALLBACK_ENCODING = "cp1252"
+# Far beyond any value that is a category; where a quote is left open it is the rest of the file.
+LONGEST_CELL = 16 << 20
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Dialect:
 
     def reader(self, lines: Iterable[str], strict: bool = False) -> csv.Reader:  # type: ignore[name-defined]
         """Python's reader for this dialect; `strict` about quotes left open."""
-        csv.field_size_limit(1 << 30)
+        csv.field_size_limit(LONGEST_CELL)
         return csv.reader(
             lines,
             delimiter=self.delimiter,

@@ -1,15 +1,17 @@
-"""Formats other programs own: Excel, SPSS, SAS and Stata. Read whole, then held."""
+"""Formats other programs own: Excel, SPSS, SAS and Stata. Read whole, apart, then held."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from reidrisk.engines.sources.apart import ReadApart, read_apart
 from reidrisk.engines.sources.columnar import TableInMemory
 from reidrisk.engines.sources.in_memory import arrow_column
 from reidrisk.engines.sources.title_rows import title_rows, title_said
@@ -28,11 +30,48 @@ _STATISTICAL = {
 }
 
 
-def open_spreadsheet(path: Path, sheet: str | None = None) -> TableInMemory:
+def open_spreadsheet(
+    path: Path, sheet: str | None = None, memory_limit: int | None = None
+) -> TableInMemory:
     """The first sheet, or the one named; its first row, but for a title, holds the names."""
+    _refuse_without("fastexcel", "Excel files")
+    return _held("Excel", path, read_apart("spreadsheet", path, memory_limit, sheet=sheet))
+
+
+def sheet_rows(path: Path, sheet: str | None = None) -> list[list[str]]:
+    """Every row of a sheet as texts, the first one too; an empty cell is an empty text."""
+    _refuse_without("fastexcel", "Excel files")
+    return _texts(read_apart("cells", path, None, sheet=sheet).table)
+
+
+def open_statistical(path: Path, memory_limit: int | None = None) -> TableInMemory:
+    """SPSS, SAS and Stata: codes as recorded, not their labels; user-missing is missing."""
+    program, _ = _STATISTICAL[path.suffix.lower()]
+    _refuse_without("pyreadstat", f"{program} files")
+    return _held(program, path, read_apart("statistical", path, memory_limit))
+
+
+def _held(program: str, path: Path, found: ReadApart) -> TableInMemory:
+    table, note, said = found
+    names = tuple(table.column_names)
+    return TableInMemory(table, names, program, (path,), notes=(note,), warnings=tuple(said))
+
+
+def _refuse_without(library: str, what: str) -> None:
+    """Looked for, not imported: it is imported where the file is read."""
+    try:
+        there = find_spec(library) is not None
+    except ValueError:
+        there = False
+    if not there:
+        raise MissingExtra(what, "formats")
+
+
+def _spreadsheet(path: Path, sheet: str | None) -> ReadApart:
     book, chosen = _opened(path, sheet)
     try:
-        first = _texts(book.load_sheet(chosen, header_row=None, n_rows=FIRST_ROWS, dtypes="string"))
+        top = book.load_sheet(chosen, header_row=None, n_rows=FIRST_ROWS, dtypes="string")
+        first = _texts(top.to_arrow())
         titles = title_rows(first)
         _refuse_repeated(path, first[titles] if first else [])
         # Types from all rows: a text further down would else become an empty cell.
@@ -45,30 +84,27 @@ def open_spreadsheet(path: Path, sheet: str | None = None) -> TableInMemory:
     note = f"Excel: sheet {chosen!r}" + (f", {others} more not read" if others else "")
     names = tuple(name.strip() for name in table.column_names)
     columns = [_time_of_day(column) for column in table.columns]
-    table = pa.Table.from_arrays(columns, names=list(names))
-    said = (title_said(titles, names),) if titles else ()
-    return TableInMemory(table, names, "Excel", (path,), notes=(note,), warnings=said)
+    said = [title_said(titles, names)] if titles else []
+    return ReadApart(pa.Table.from_arrays(columns, names=list(names)), note, said)
 
 
-def sheet_rows(path: Path, sheet: str | None = None) -> list[list[str]]:
-    """Every row of a sheet as texts, the first one too; an empty cell is an empty text."""
+def _cells(path: Path, sheet: str | None) -> ReadApart:
     book, chosen = _opened(path, sheet)
     try:
-        return _texts(book.load_sheet(chosen, header_row=None, dtypes="string"))
+        held = book.load_sheet(chosen, header_row=None, dtypes="string").to_arrow()
     except _faults_of_excel():
         raise UnreadableInput(f"{path.name}: the sheet {chosen!r} is empty") from None
+    return ReadApart(pa.Table.from_batches([held]))
 
 
-def _texts(sheet: Any) -> list[list[str]]:
-    return [[text or "" for text in row.values()] for row in sheet.to_arrow().to_pylist()]
+def _texts(batch: Any) -> list[list[str]]:
+    return [[text or "" for text in row.values()] for row in batch.to_pylist()]
 
 
 def _opened(path: Path, sheet: str | None) -> tuple[Any, str]:
     """The workbook and the sheet to read."""
-    try:
-        import fastexcel
-    except ImportError:
-        raise MissingExtra("Excel files", "formats") from None
+    import fastexcel
+
     try:
         book = fastexcel.read_excel(str(path))
     except fastexcel.FastExcelError:
@@ -123,22 +159,27 @@ def _time_of_day(column: pa.ChunkedArray) -> pa.ChunkedArray:
     )
 
 
-def open_statistical(path: Path) -> TableInMemory:
-    """SPSS, SAS and Stata: codes as recorded, not their labels; user-missing is missing."""
+def _statistical(path: Path) -> ReadApart:
+    import pyreadstat
+
     program, reader = _STATISTICAL[path.suffix.lower()]
-    try:
-        import pyreadstat
-    except ImportError:
-        raise MissingExtra(f"{program} files", "formats") from None
     try:
         columns, described = getattr(pyreadstat, reader)(str(path), output_format="dict")
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, UnicodeDecodeError):
         raise UnreadableInput(f"{path.name} can't be read as a {program} file") from None
     table = pa.table({name: _statistical_column(columns[name]) for name in columns})
     note = f"{program}: {described.file_encoding or 'encoding not stated'}, codes not labels"
-    return TableInMemory(table, tuple(table.column_names), program, (path,), notes=(note,))
+    return ReadApart(table, note)
 
 
 def _statistical_column(values: Any) -> pa.Array:
     """A cell without a value is not-a-number among numbers and an empty text among texts."""
     return arrow_column(list(values))
+
+
+# What can be asked for apart.
+READERS: dict[str, Callable[..., ReadApart]] = {
+    "spreadsheet": _spreadsheet,
+    "cells": _cells,
+    "statistical": _statistical,
+}

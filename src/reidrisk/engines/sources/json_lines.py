@@ -7,22 +7,30 @@ from typing import Any
 
 import pyarrow as pa
 
+from reidrisk import memory
 from reidrisk.engines.sources.columnar import TableInMemory
-from reidrisk.engines.sources.source import AS_IT_IS, sql_path
+from reidrisk.engines.sources.decompressed import bytes_up_to
+from reidrisk.engines.sources.source import AS_IT_IS, refuse_many, sql_path
 from reidrisk.engines.text_form import sql_literal
-from reidrisk.errors import UnreadableInput
+from reidrisk.errors import OutOfRoom, UnreadableInput
 
 
-def open_json_lines(path: Path) -> TableInMemory:
+def open_json_lines(path: Path, memory_limit: int | None = None) -> TableInMemory:
     """One object a line, or one list of objects; every value is read as text."""
     import duckdb
 
+    limit = memory_limit or memory.usual_limit()
+    _refuse_beyond(limit, path)
     source = f"read_json_objects({sql_path(path)}, {AS_IT_IS})"
     with duckdb.connect() as session:
+        session.execute(f"SET memory_limit = '{limit // 1_000_000}MB'")
+        session.execute("SET enable_progress_bar = false")
         try:
             names = _keys(session, source)
             table = session.sql(_texts(source, names)).to_arrow_table() if names else None
             nested = _nested(session, source, names) if names else []
+        except duckdb.OutOfMemoryException:
+            raise _more_than_given(path) from None
         except duckdb.Error:
             raise UnreadableInput(
                 f"{path.name} can't be read as JSON lines", "each line has to be one JSON object"
@@ -37,6 +45,23 @@ def open_json_lines(path: Path) -> TableInMemory:
     return TableInMemory(table, tuple(names), "JSON lines", (path,))
 
 
+def _refuse_beyond(limit: int, path: Path) -> None:
+    """Every value is held as text."""
+    try:
+        held = bytes_up_to(path, limit)
+    except (pa.ArrowException, OSError):
+        raise UnreadableInput(f"{path.name} is damaged: it can't be decompressed") from None
+    if held > limit:
+        raise _more_than_given(path)
+
+
+def _more_than_given(path: Path) -> OutOfRoom:
+    return OutOfRoom(
+        f"{path.name} takes more memory than is given: JSON lines are held whole",
+        "give more by --memory-limit, or turn it into Parquet or CSV",
+    )
+
+
 def _keys(session: Any, source: str) -> list[str]:
     """Every key that occurs: the first object's in its order, then the others by name."""
     others = f"SELECT count(*) FROM {source} WHERE json_type(json) <> 'OBJECT'"
@@ -45,7 +70,9 @@ def _keys(session: Any, source: str) -> list[str]:
     first = session.execute(f"SELECT json_keys(json) FROM {source} LIMIT 1").fetchall()
     names = list(first[0][0]) if first else []
     there = session.execute(f"SELECT DISTINCT unnest(json_keys(json)) FROM {source}").fetchall()
-    return names + sorted({name for (name,) in there} - set(names))
+    names += sorted({name for (name,) in there} - set(names))
+    refuse_many(names)
+    return names
 
 
 def _texts(source: str, names: list[str]) -> str:

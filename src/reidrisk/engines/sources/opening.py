@@ -36,7 +36,10 @@ class Writing:
 
 
 def open_source(
-    table: Any, writing: Writing | None = None, progress: Progress = no_progress
+    table: Any,
+    writing: Writing | None = None,
+    progress: Progress = no_progress,
+    memory_limit: int | None = None,
 ) -> Source:
     """The source behind a path, a pattern, a folder, objects in a store or a table in memory."""
     writing = writing or Writing()
@@ -44,7 +47,7 @@ def open_source(
         raise InputError("--decimal is either . or ,")
     if isinstance(table, (str, os.PathLike)):
         found = _found(table, progress)
-        source = _as_one([_open_keyed(each, writing) for each in found])
+        source = _as_one([_open_keyed(each, writing, memory_limit) for each in found])
     else:
         from reidrisk.engines.sources.in_memory import open_in_memory
 
@@ -68,8 +71,8 @@ def _as_one(files: list[Source]) -> Source:
     return as_one(files)
 
 
-def _open_keyed(found: Found, writing: Writing) -> Source:
-    source = _open_file(found.path, writing)
+def _open_keyed(found: Found, writing: Writing, limit: int | None) -> Source:
+    source = _open_file(found.path, writing, limit)
     if not found.keys:
         return source
     from reidrisk.engines.sources.keyed import with_keys
@@ -77,7 +80,7 @@ def _open_keyed(found: Found, writing: Writing) -> Source:
     return with_keys(source, found.keys)
 
 
-def _open_file(path: Path, writing: Writing) -> Source:
+def _open_file(path: Path, writing: Writing, limit: int | None) -> Source:
     try:
         with path.open("rb") as file:
             beginning = file.read(4096)
@@ -87,10 +90,10 @@ def _open_file(path: Path, writing: Writing) -> Source:
         raise UnreadableInput(f"{path} can't be read: {error.strerror}") from None
     if not beginning:
         raise UnreadableInput(f"{path.name} is empty")
-    return _by_content(path, beginning, writing)
+    return _by_content(path, beginning, writing, limit)
 
 
-def _by_content(path: Path, beginning: bytes, writing: Writing) -> Source:
+def _by_content(path: Path, beginning: bytes, writing: Writing, limit: int | None) -> Source:
     suffix, compressed = format_suffix(path)
     if suffix in (*SPREADSHEETS, *STATISTICAL, *ARROW_SUFFIXES) and compressed:
         raise UnreadableInput(
@@ -110,12 +113,12 @@ def _by_content(path: Path, beginning: bytes, writing: Writing) -> Source:
 
         return open_arrow(path)
     if suffix in SPREADSHEETS or suffix in STATISTICAL:
-        return _open_foreign(path, suffix, writing)
+        return _open_foreign(path, suffix, writing, limit)
     if suffix in JSON_SUFFIXES or (not suffix and beginning.lstrip()[:1] == b"{"):
         _refuse_statistics(path, beginning)
         from reidrisk.engines.sources.json_lines import open_json_lines
 
-        return open_json_lines(path)
+        return open_json_lines(path, limit)
     from reidrisk.engines.sources.delimited_opening import open_delimited
 
     return open_delimited(
@@ -123,12 +126,12 @@ def _by_content(path: Path, beginning: bytes, writing: Writing) -> Source:
     )
 
 
-def _open_foreign(path: Path, suffix: str, writing: Writing) -> Source:
+def _open_foreign(path: Path, suffix: str, writing: Writing, limit: int | None) -> Source:
     from reidrisk.engines.sources.foreign import open_spreadsheet, open_statistical
 
     if suffix in SPREADSHEETS:
-        return open_spreadsheet(path, writing.sheet)
-    return open_statistical(path)
+        return open_spreadsheet(path, writing.sheet, limit)
+    return open_statistical(path, limit)
 
 
 def _refuse_statistics(path: Path, beginning: bytes) -> None:

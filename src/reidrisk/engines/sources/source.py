@@ -11,9 +11,14 @@ import pyarrow as pa
 
 from reidrisk.engines.contract import Progress
 from reidrisk.engines.text_form import sql_literal, sql_name
+from reidrisk.errors import InputError, UnusableColumn
 
 # DuckDB would let the name of a folder, sex=f, take the place of a column.
 AS_IT_IS = "hive_partitioning=false"
+# Of characters; what is longer is no category.
+LONGEST_VALUE = 100_000
+# A first look at more would take hours, and nobody would read its verdicts.
+MOST_COLUMNS = 10_000
 Used = TypeVar("Used")
 Use = Callable[[str, Iterable[pa.Array]], Used]
 
@@ -62,6 +67,23 @@ class Source(Protocol):
 
         Names of our own, because DuckDB takes Age and age for one name.
         """
+
+
+def refuse_many(names: Sequence[str]) -> None:
+    """Of a table as wide as this somebody has to say what is to be looked at."""
+    if len(names) > MOST_COLUMNS:
+        raise InputError(
+            f"the table has {len(names):,} columns: at most {MOST_COLUMNS:,} are looked at unasked",
+            "say which to look at: reidrisk measure --columns",
+        )
+
+
+def no_category(name: str, told: str) -> UnusableColumn:
+    """The error for a value that is too long, by which `told` says how it is."""
+    return UnusableColumn(
+        f"column {name!r} has {told}: that is no category",
+        "leave the column out, or check whether a quote is left open in the file",
+    )
 
 
 def selected(relation: str, columns: Sequence[str]) -> str:

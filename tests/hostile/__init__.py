@@ -1,0 +1,1 @@
+"""Files made to hurt: small on disk, huge once they are read."""
