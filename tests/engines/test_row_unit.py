@@ -145,3 +145,12 @@ def test_the_commands_that_promise_refuse_until_they_are_answered(
 
 def test_the_line_to_copy_answers(command: Callable, hospital: Path) -> None:
     assert "--person patient_nbr" in command("columns", hospital).out
+
+
+def test_what_a_persons_count_is_is_said_in_lines(
+    command: Callable, hospital: Path, tmp_path: Path
+) -> None:
+    said = command("publish", hospital, "--columns", "sex", "--person", "patient_nbr",
+                   "--at-least", "2", "-o", tmp_path / "out.json")  # fmt: skip
+    assert "counted once" in said.out
+    assert "\\n" not in said.out

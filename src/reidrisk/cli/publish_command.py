@@ -136,7 +136,7 @@ def command(
     for name, values in folded.items():
         say(f"  {name}: {values:,} values lumped together.")
     for sentence in said:
-        say(paragraph(sentence, "  "))
+        say_text(paragraph(sentence, "  "))
     for warning in records.warnings:
         say(f"  Note: {warning}")
     if not quiet:
