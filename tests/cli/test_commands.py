@@ -378,6 +378,16 @@ def test_a_pattern_that_the_shell_expanded(command: Callable, people: Path, verb
     assert f"put the pattern in quotes: '{people.parent}/*.csv'" in said.err
 
 
+def test_no_pattern_is_suggested_that_finds_nothing(command: Callable, people: Path) -> None:
+    (people.parent / "more").mkdir()
+    other = people.parent / "more" / "others.csv"
+    other.write_bytes(people.read_bytes())
+    said = command("measure", people, other)
+    assert said.status == 2
+    assert "name the folder that holds just them" in said.err
+    assert "*" not in said.err
+
+
 def test_a_table_where_statistics_are_taken(command: Callable, people: Path) -> None:
     counts = people.with_name("age.csv")
     counts.write_text("age,people\n0-9,120\n10-19,80\n")

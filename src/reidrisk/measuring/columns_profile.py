@@ -29,7 +29,7 @@ from reidrisk.engines.seeing import seeing
 from reidrisk.engines.sources.opening import Writing, open_source
 from reidrisk.engines.sources.source import Source
 from reidrisk.errors import UnreadableInput, UnusableColumn
-from reidrisk.measuring.envelope import Envelope, Input
+from reidrisk.measuring.envelope import Envelope, Input, named
 from reidrisk.printable import json_text, shell_word
 
 
@@ -149,9 +149,12 @@ def columns(
     rows, profiles, marks = counting(source, first, labelling, used, progress)
     if not rows:
         raise UnreadableInput("the table has no rows")
-    named = source.paths[0].name if source.paths else f"the table from {source.format}"
     hashed = Input(
-        rows, source.names, lambda: sha256_of(source.paths, when_read), named, source.notes
+        rows,
+        source.names,
+        lambda: sha256_of(source.paths, when_read),
+        named(source.paths, source.format),
+        source.notes,
     )
     said = (*source.warnings, *marks_said({n: marks[n] for n in source.names if n in marks}))
     envelope = Envelope("columns", "records", hashed, "own", "embedded", warnings=said)

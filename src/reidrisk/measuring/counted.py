@@ -8,7 +8,7 @@ from typing import Any
 
 from reidrisk.crowds import CrowdSizes
 from reidrisk.engines import Table, read
-from reidrisk.measuring.envelope import Envelope, Input
+from reidrisk.measuring.envelope import Envelope, Input, named
 from reidrisk.measuring.table_risk import Entropy, TableRisk, chosen_crowds
 from reidrisk.models.independent import experience_entropy, random_entropy
 from reidrisk.statistics.dependence import Dependence
@@ -67,20 +67,18 @@ def envelope(
         command=command,
         origin="records",
         input=Input(
-            table.people, seen, lambda: table.sha256, _named(table), table.notes, table.unit
+            table.people,
+            seen,
+            lambda: table.sha256,
+            named(table.paths, table.format),
+            table.notes,
+            table.unit,
         ),
         missing=table.engine.seeing.missing,
         engine=table.engine.name,
         assumptions=(*_assumptions(table), *said),
         warnings=table.warnings,
     )
-
-
-def _named(table: Table) -> str:
-    if not table.paths:
-        return f"the table from {table.format}"
-    first = table.paths[0]
-    return first.name if len(table.paths) == 1 else f"{first.name} and {len(table.paths) - 1} more"
 
 
 def entropy_of(table: Table, counted: CrowdSizes, columns: Sequence[str] | None = None) -> Entropy:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from reidrisk.engines.row_unit import RowUnit
@@ -79,3 +80,10 @@ class Envelope:
             "assumptions": list(self.assumptions),
             "warnings": [*filter(None, [self.unit_warning]), *self.warnings],
         }
+
+
+def named(paths: Sequence[Path], form: str) -> str:
+    """A table's file, or the first of its files and how many more."""
+    if not paths:
+        return f"the table from {form}"
+    return paths[0].name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
