@@ -37,7 +37,10 @@ def test_a_page_is_written(command, people: Path, tmp_path: Path) -> None:
     assert "<title>A town</title>" in page.read_text()
 
 
-def test_text_and_json(command, people: Path, tmp_path: Path) -> None:
+def test_text_and_json(
+    command, people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     text = command("report", people, *LOOKED_AT).out
     assert text.startswith("# Re-identification risk of people.csv")
     told = command("report", people, *LOOKED_AT, "--json").json
@@ -62,6 +65,7 @@ def test_text_and_json(command, people: Path, tmp_path: Path) -> None:
 def test_the_command_it_tells_gives_the_same(
     command, people: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     asked = (*LOOKED_AT, "--bands", "age=5", "--publishable", "--at-least", 6, "--seed", 3)
     told = command("report", people, *asked, "--json", "--threads", 1).json
     again = shlex.split(told["reproduce"])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reidrisk.engines import Table
 from reidrisk.engines.text_form import value_form
 from reidrisk.errors import InputError, UnknownColumn
-from reidrisk.statistics.matching import NEAR, KnownValues
+from reidrisk.statistics.matching import KnownValues
 from reidrisk.statistics.settling import SettledAttribute
 from reidrisk.statistics.statistics import Value
 
@@ -106,10 +106,10 @@ def _nobody_has(name: str, known: KnownValues, asked: object) -> str:
     close = f"close to it: {', '.join(near)}" if near else ""
     if known.fits_kind(asked):
         return f"{name}: {NO_SUCH}{f', and {close}' if close else ''}."
-    some = ", ".join(sorted(known.values)[:NEAR])
+    # An error goes into logs, and tells no value of the table; an answer may.
     raise UnknownValue(
         f"{name}: the value {str(asked)!r} is unknown: nobody in the table has it",
-        close or f"its values are such as {some}",
+        "--ask lists the values there are",
     )
 
 
