@@ -68,7 +68,7 @@ def test_by_group_and_back(command: Callable, people: Path, tmp_path: Path) -> N
 def test_statistics_simulated(command: Callable, tmp_path: Path) -> None:
     club = tmp_path / "club.json"
     command("check", "--example", club)
-    said = command("group", club, "--size", 3, "--simulate", 0.1, "--under", 0.2, "--json").json
+    said = command("group", club, "--size", 3, "--simulate", 0.02, "--under", 0.2, "--json").json
     assert said["model"] == "tree"
     assert said["seed"] == 0
     assert said["smallest_under"] > 1
