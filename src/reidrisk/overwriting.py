@@ -66,7 +66,7 @@ def refuse_unwritable(target: str | os.PathLike[str]) -> None:
     """What can't be written, or would take another file's place, is refused before any work."""
     place = Path(target)
     if place.is_dir():
-        raise UnwritableOutput(f"{place} is a directory", "name a file in it")
+        raise UnwritableOutput(f"{place} is a directory", "name another place")
     if written_into(place):
         return
     parent = Path(os.path.realpath(place)).parent if place.is_symlink() else place.parent

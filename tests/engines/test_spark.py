@@ -90,7 +90,7 @@ def test_the_cluster_writes_each_records_crowd(
     assert found == {"id": [1, 2, 3, 4], "crowd": [2, 2, 1, 1], "risk": [0.5, 0.5, 1, 1],
                      "k2": [1, 1, 0, 0]}  # fmt: skip
     again = command(*told, "--risk-file", out, "--key", "id")
-    assert (again.status, "won't write over" in again.err) == (2, True)
+    assert (again.status, "is a directory" in again.err) == (2, True)
     table = rr.read(people, columns=["age"], key="id", engine=cluster.address)
     with pytest.raises(UnwritableOutput):
         rr.write_risk_file(table, out)
