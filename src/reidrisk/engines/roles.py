@@ -53,6 +53,10 @@ _PERSON_ID_NAME = re.compile(
     rf"(^|[^a-z])({_PERSON_WORDS}|case|encounter)s?[^a-z]?{_ID_WORDS}$|(^|[^a-z]){_ID_WORDS}[^a-z]({_PERSON_WORDS})$"
     r"|(^|[^a-z])(pid|mrn|ssn|bsn|nin|nhs[^a-z]?(number|no|id)?|nir)$"
 )
+# Of anybody or anything: it says something of persons only where nearly all its values differ.
+_PLAIN_IDENTIFIER_NAME = re.compile(
+    r"^(id|uid|uuid|guid|identifier|pseudonym|account|email|e-mail|passport)$"
+)
 _PERSON_NAME = re.compile(rf"^({_PERSON_WORDS})$")
 _COUNT_NAME = re.compile(
     r"^(counts?|n|freqs?|frequency|frequencies|people|population|persons|cases|headcount|"
@@ -168,6 +172,11 @@ def named_person(name: str) -> bool:
 def named_person_id(name: str) -> bool:
     """The name says that its values are persons' numbers."""
     return bool(_PERSON_ID_NAME.search(words_of(name)))
+
+
+def named_identifier(name: str) -> bool:
+    """id, email, account …: whose or what's, the name doesn't say."""
+    return bool(_PLAIN_IDENTIFIER_NAME.search(words_of(name)))
 
 
 def named_count(name: str) -> bool:

@@ -11,7 +11,6 @@ takes, a person's column is looked through up to `MOST_LOOKED_THROUGH` rows.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -27,9 +26,9 @@ from reidrisk.engines.roles import (
     Look,
     first_look,
     named_count,
+    named_identifier,
     named_person,
     named_person_id,
-    words_of,
 )
 from reidrisk.engines.seeing import Seeing
 from reidrisk.engines.sources.source import Source
@@ -39,8 +38,6 @@ from reidrisk.printable import shell_word
 MOST_LOOKED_THROUGH = 20_000_000
 Kind = Literal["row", "count", "person"]
 
-# Names of anything one may have: only where nearly as many values as rows say the same.
-_ANYTHING = re.compile(r"^(id|uid|uuid|guid|identifier|pseudonym|account|email|e-mail|passport)$")
 # Rows for each value above which it is a category, not a person: of a column called "patient"
 # (unless its values are many), of any other identifier.
 _MOST_ROWS_OF_NAME, _MANY_VALUES, _MOST_ROWS_OF_ANY = 20, 100, 4
@@ -129,7 +126,7 @@ def stated_unit(seeing: Seeing, rows_are_people: bool) -> RowUnit | None:
 
 def unit_names(names: Iterable[str]) -> list[str]:
     """The columns whose names say that they are a person's or a number of people."""
-    ways = (named_person, named_anything, named_count)
+    ways = (named_person, named_identifier, named_count)
     return [name for name in names if any(named(name) for named in ways)]
 
 
@@ -165,7 +162,7 @@ def _is_person(look: Look) -> bool:
     if named_person(look.name):
         many = look.values >= _MANY_VALUES and rows_each <= MOST_ROWS_OF_ID
         return look.kind != "true/false" and (rows_each <= _MOST_ROWS_OF_NAME or many)
-    return named_anything(look.name) and rows_each <= _MOST_ROWS_OF_ANY
+    return named_identifier(look.name) and rows_each <= _MOST_ROWS_OF_ANY
 
 
 def unit_of(
@@ -209,8 +206,3 @@ def _first(chunks: Iterable[pa.Array], most: int) -> Iterator[pa.Array]:
         rows += len(chunk)
         if rows >= most:
             return
-
-
-def named_anything(name: str) -> bool:
-    """id, email, account …: it may be a person's."""
-    return bool(_ANYTHING.search(words_of(name)))
