@@ -17,7 +17,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reidrisk.cli.processor import sorting_fast
+from reidrisk.cli.process_setup import sorting_fast
 
 # Before numpy is loaded, as the command does.
 sorting_fast()
@@ -28,13 +28,13 @@ import reidrisk as rr  # noqa: E402
 from benchmarks.search import DATA, row, timed  # noqa: E402
 from benchmarks.speed import tables  # noqa: E402
 from benchmarks.speed.machine import describe  # noqa: E402
-from reidrisk import cores  # noqa: E402
-from reidrisk.engines.coded_tuples import CodedTuples  # noqa: E402
-from reidrisk.generalising.least_loss import Found, LeastLoss  # noqa: E402
-from reidrisk.generalising.levelled import Levelled, levelled  # noqa: E402
-from reidrisk.generalising.target import target_of  # noqa: E402
-from reidrisk.views.searchable import searchable  # noqa: E402
-from reidrisk.views.searched import Limits  # noqa: E402
+from reidrisk import parallel  # noqa: E402
+from reidrisk.generalisation.least_loss import Found, LeastLoss  # noqa: E402
+from reidrisk.generalisation.release_counts import Levelled, levelled  # noqa: E402
+from reidrisk.generalisation.target import target_of  # noqa: E402
+from reidrisk.records.coded_tuples import CodedTuples  # noqa: E402
+from reidrisk.searches.limits import Limits  # noqa: E402
+from reidrisk.searches.searched_tables import searchable  # noqa: E402
 
 ADULT = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass",
          "occupation", "salary-class"]  # fmt: skip
@@ -146,7 +146,7 @@ def loaded(table: Levelled) -> Any:
         for level, codes in enumerate(each.codes)
     }
     session = duckdb.connect()
-    session.execute(f"SET threads = {cores.available()}")
+    session.execute(f"SET threads = {parallel.available()}")
     session.register("arrow", pa.table(columns))
     session.execute("CREATE TABLE codes AS SELECT * FROM arrow")
     return session

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from benchmarks.speed.machine import describe
-from reidrisk.laws import RecursiveHypergeometric, binomial_tails, tails
+from reidrisk.laws.many_binomials import binomial_tails
+from reidrisk.laws.many_tuples import tails
+from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

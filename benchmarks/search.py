@@ -17,7 +17,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reidrisk.cli.processor import sorting_fast
+from reidrisk.cli.process_setup import sorting_fast
 
 # Before numpy is loaded, as the command does.
 sorting_fast()
@@ -28,12 +28,12 @@ import pyarrow.parquet as pq  # noqa: E402
 import reidrisk as rr  # noqa: E402
 from benchmarks.speed import tables  # noqa: E402
 from benchmarks.speed.machine import describe  # noqa: E402
-from reidrisk import cores  # noqa: E402
-from reidrisk.views.every_view import every_view  # noqa: E402
-from reidrisk.views.searchable import searchable  # noqa: E402
-from reidrisk.views.searched import Limits  # noqa: E402
-from reidrisk.views.view import Lattice  # noqa: E402
-from reidrisk.views.yardstick import yardstick  # noqa: E402
+from reidrisk import parallel  # noqa: E402
+from reidrisk.searches.combination_ranking import every_view  # noqa: E402
+from reidrisk.searches.lattice import Lattice  # noqa: E402
+from reidrisk.searches.limits import Limits  # noqa: E402
+from reidrisk.searches.searched_tables import searchable  # noqa: E402
+from reidrisk.searches.yardsticks import yardstick  # noqa: E402
 
 # Public tables that aren't part of the repository; docs/accuracy.md says where each can be had.
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -103,7 +103,7 @@ def loaded(table: rr.Table) -> Any:
     coded = table.engine.coded_tuples(table.columns)
     arrow = pa.table(dict(zip(coded.columns, map(pa.array, coded.codes), strict=True)))
     session = duckdb.connect()
-    session.execute(f"SET threads = {cores.available()}")
+    session.execute(f"SET threads = {parallel.available()}")
     session.register("arrow", arrow)
     session.execute("CREATE TABLE codes AS SELECT * FROM arrow")
     return session

@@ -13,7 +13,7 @@ from documenting.examples import examples_in
 from documenting.json_keys import runs
 from documenting.made_parts import table
 from reidrisk.cli.main import DOORS, reidrisk
-from reidrisk.cli.records_options import (
+from reidrisk.cli.source_options import (
     output_options,
     place_options,
     seeing_options,

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from documenting.made_parts import table
-from reidrisk.papers.expected import paper
-from reidrisk.papers.figure import Ours, Value
-from reidrisk.papers.public_tables import TABLES
+from reidrisk_papers.expected import paper
+from reidrisk_papers.figure import Ours, Value
+from reidrisk_papers.public_tables import TABLES
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACE = ROOT / "docs" / "reproduction"

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.marked_page import rows
-from reidrisk.models.choosing import chosen_model
-from reidrisk.models.independent_model import Independent
+from reidrisk.models.independent import Independent
+from reidrisk.models.registry import chosen_model
 from reidrisk.statistics.background import with_background
+from reidrisk.statistics.imputation import settled
 from reidrisk.statistics.population import population_of
-from reidrisk.statistics.settling import settled
 
 from .real_tables import RealTable
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from benchmarks.marked_page import rows
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.models.contract import Model, intervals
 from reidrisk.models.pairwise import Pairwise
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from benchmarks.marked_page import rows
 from reidrisk.laws import published_forms
 from reidrisk.laws.group_law import GroupLaw
-from reidrisk.models.tree_space import independent_space, tree_space
+from reidrisk.models.tree_spectrum import independent_space, tree_space
 
 from .real_tables import RealTable, load
 

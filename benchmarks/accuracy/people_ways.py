@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from reidrisk.laws.conditioned import Given
 from reidrisk.models.contract import Model
-from reidrisk.papers.judging import BINS, auc, calibration_error
 from reidrisk.prediction.scoring import PersonModel, scored
-from reidrisk.statistics.settling import Settled, SettledAttribute
+from reidrisk.statistics.imputation import Settled, SettledAttribute
+from reidrisk_papers.judging import BINS, auc, calibration_error
 
 from .cases import Told
 from .real_tables import RealTable

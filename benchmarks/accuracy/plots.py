@@ -9,11 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from reidrisk.charts.boxes import Box, boxes
-from reidrisk.charts.curves import Curve, curves
-from reidrisk.charts.drawing import svg_file
-from reidrisk.charts.points import Cloud, points
-from reidrisk.charts.theme import NARROW, Chart
+from reidrisk.reports.charts.drawing import svg_file
+from reidrisk.reports.charts.theme import NARROW, Chart
+from reidrisk_papers.pictures import Box, Cloud, Curve, boxes, curves, points
 
 from .cases import Case, Figures
 from .people_blocks import told

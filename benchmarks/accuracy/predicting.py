@@ -6,12 +6,12 @@ import time
 
 import numpy as np
 
-from reidrisk.models.choosing import chosen_model
+from reidrisk.models.as_published.semi_random import frequent_tuples
+from reidrisk.models.as_published.shuffle import Shuffle
 from reidrisk.models.contract import Model, intervals
-from reidrisk.models.frequent_tuples import frequent_tuples
+from reidrisk.models.forest import gain_ratio
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.pair_information import gain_ratio
-from reidrisk.models.shuffle import Shuffle
+from reidrisk.models.registry import chosen_model
 
 from .cases import Case, Whole
 from .people_ways import Bins, settled_of, told_apart

@@ -13,9 +13,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.statistics import Attribute, PairCounts, Statistics
+from reidrisk.statistics.statistics import Attribute, PairCounts, Statistics
 
 FILES = {
     "adult": "adult/adult_arx.parquet",

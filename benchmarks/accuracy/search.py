@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import reidrisk as rr
-from reidrisk.views.searchable import searchable
-from reidrisk.views.view import Lattice
+from reidrisk.searches.lattice import Lattice
+from reidrisk.searches.searched_tables import searchable
 
 MODELS = ("independent", "tree", "pairwise")
 

@@ -1,4 +1,4 @@
-r"""Printable: a text from data as it may stand on a terminal, in a sentence, in an error.
+"""Printable: a text from data as it may stand on a terminal, in a sentence, in an error.
 
 Names, values, titles and file names are somebody else's. Control characters in them would move a
 terminal's cursor or begin a line that seems ours; those of writing direction show a text in another

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import reidrisk as rr
 from reidrisk.attacks import random_knowledge
-from reidrisk.attacks.all_knowledge import number_of_views
+from reidrisk.attacks.known_attributes import number_of_views
 from reidrisk.errors import ContradictoryOptions, InputError, UnknownColumn
 from tests.attacks import oracles
 from tests.engines.tables import Drawn, tables

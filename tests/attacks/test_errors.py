@@ -10,12 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.attacks import erring, matching
-from reidrisk.attacks.erring import another_value, told
-from reidrisk.attacks.matching import candidates
-from reidrisk.attacks.playing import hits_of
-from reidrisk.attacks.proportion import wilson
-from reidrisk.attacks.tuples import tuples_of
+from reidrisk.attacks import noisy_knowledge
+from reidrisk.attacks.monte_carlo import hits_of
+from reidrisk.attacks.noisy_knowledge import another_value, candidates, told
+from reidrisk.attacks.random_knowledge import wilson
+from reidrisk.attacks.targets import tuples_of
 from tests.attacks import oracles
 from tests.engines.tables import Drawn, tables
 
@@ -57,7 +56,7 @@ def test_matching_finds_those_who_agree_on_most(drawn: Drawn, seed: int) -> None
     mask = rng.random((20, len(drawn.names))) < 0.5
     for block, chosen in product((1, 7, 1 << 18), (None, mask)):
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(matching, "BLOCK", block)
+            patched.setattr(noisy_knowledge, "BLOCK", block)
             found = candidates(tuples, known.values, chosen)
         for at in range(20):
             agree = sum(
@@ -83,7 +82,7 @@ def test_another_value_is_another_by_frequency() -> None:
 @pytest.mark.parametrize("error", [1e-7, 0.1, 0.7, 1.0])
 def test_some_value_wrong(error: float) -> None:
     """P(value j is wrong | some is) = e/(1 − (1−e)^m), the same for each; at least one is."""
-    wrong = erring._wrong(80_000, 4, error, np.random.default_rng(2), some=True)
+    wrong = noisy_knowledge._wrong(80_000, 4, error, np.random.default_rng(2), some=True)
     assert wrong.any(axis=1).all()
     expected = error / -np.expm1(4 * np.log1p(-error)) if error < 1 else 1.0
     assert wrong.mean(axis=0) == pytest.approx([expected] * 4, abs=0.008)
@@ -107,7 +106,7 @@ def city(people: int = 1500) -> rr.Table:
 @pytest.mark.parametrize("error", [0.02, 0.2, 0.6])
 def test_drawn_agrees_with_exact(monkeypatch: pytest.MonkeyPatch, error: float) -> None:
     exact = rr.attack(city(), errors=error).errors
-    monkeypatch.setattr(erring, "MOST_PAIRS", 0)
+    monkeypatch.setattr(noisy_knowledge, "MOST_PAIRS", 0)
     drawn = rr.attack(city(), errors=error).errors
     assert exact is not None
     assert exact.interval is None
@@ -156,7 +155,7 @@ def test_a_table_drawn_from_statistics_is_played_against_its_own_risk() -> None:
 def test_the_interval_covers() -> None:
     """19 of 20 times: of 200 games at least 180 hold the exact risk, and not all of them."""
     tuples = tuples_of(city().engine, ["county", "sex", "occupation"], WHAT)
-    exact = float(np.dot(erring.risk_of_each(tuples, 0.15), tuples.people) / tuples.n)
+    exact = float(np.dot(noisy_knowledge.risk_of_each(tuples, 0.15), tuples.people) / tuples.n)
     inside = 0
     for seed in range(200):
         hits = hits_of(tuples, 400, np.random.default_rng(seed), error=0.15)

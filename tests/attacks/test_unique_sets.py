@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.attacks import minimal_sets
-from reidrisk.engines.packing import Keys
+from reidrisk.attacks import minimal_uniques
 from reidrisk.errors import InputError
+from reidrisk.records.memory.packing import Keys
 from tests.attacks import oracles
 from tests.engines.tables import Drawn, tables
 
@@ -45,7 +45,7 @@ def test_against_loops(drawn: Drawn, up_to: int) -> None:
 def test_keys_that_occur_once(keys: list[int], span: int) -> None:
     """By tally, by sorting keys with their rows, and by sorting places, where keys are wide."""
     once = [at for at, key in enumerate(keys) if keys.count(key) == 1]
-    assert minimal_sets._once(Keys(np.array(keys, dtype=np.int64), span)).tolist() == once
+    assert minimal_uniques._once(Keys(np.array(keys, dtype=np.int64), span)).tolist() == once
 
 
 def test_adult(shared_data: Path) -> None:
@@ -89,11 +89,11 @@ def test_the_file(tmp_path: Path, kind: str) -> None:
 
 
 def test_the_file_over_several_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from reidrisk.attacks import unique_file
+    from reidrisk.attacks import minimal_uniques
 
     table = rr.read(rr.city(700), columns=["county", "age", "sex", "occupation"])
     found = rr.unique_sets(table)
-    monkeypatch.setattr(unique_file, "BATCH", 64)
+    monkeypatch.setattr(minimal_uniques, "BATCH", 64)
     rr.write_unique_sets(found, tmp_path / "sets.parquet")
     written = pq.read_table(tmp_path / "sets.parquet").to_pylist()
     assert len(written) == 700

@@ -15,18 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.charts import theme
-from reidrisk.charts.attack_curve import curve_of
-from reidrisk.charts.crowd_histogram import bins_of
-from reidrisk.charts.curves import Curve, curves
-from reidrisk.charts.drawing import svg
-from reidrisk.charts.frontiers import Bought, generalisation_frontier
-from reidrisk.charts.hundred_people import Part, hundred_people, of_a_hundred
-from reidrisk.charts.plotting import pictures_of, plot
-from reidrisk.charts.points import Cloud, points
-from reidrisk.charts.shares import Share, shares
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.errors import InputError, MissingExtra
+from reidrisk.reports.charts import theme
+from reidrisk.reports.charts.crowds import Part, bins_of, hundred_people, of_a_hundred
+from reidrisk.reports.charts.curves import Bought, curve_of, generalisation_frontier
+from reidrisk.reports.charts.drawing import svg
+from reidrisk.reports.charts.plotting import pictures_of, plot
+from reidrisk.reports.charts.shares import Share, shares
+from reidrisk_papers.pictures import Cloud, Curve, curves, points
 
 HOSTILE = "</text><script>alert(1)</script>&\"' ]]> datum.x {{7*7}}"
 
@@ -191,7 +188,7 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, absent: str) 
 
 def test_words_stay_where_nothing_can_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     risk = rr.measure(rr.read({"age": [39, 39, 40]}))
-    monkeypatch.setattr("reidrisk.charts.notebook.can_draw", lambda: False)
+    monkeypatch.setattr("reidrisk.reports.charts.plotting.can_draw", lambda: False)
     text = risk._repr_html_()
     assert "alone" in text
     assert "<svg" not in text

@@ -217,7 +217,7 @@ def test_a_full_disk(command: Callable, tmp_path: Path, monkeypatch: pytest.Monk
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("reidrisk.measuring.risk_file._with_risk", full)
+    monkeypatch.setattr("reidrisk.measurement.table_measures._with_risk", full)
     said = command("measure", path, "--columns", "age,sex", "--risk-file", tmp_path / "risk.csv")
     assert said.status == 2
     assert "the disk is full" in said.err
@@ -248,7 +248,7 @@ def test_a_fault_of_ours_shows_no_value(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError(SECRET)
 
-    monkeypatch.setattr("reidrisk.measuring.counted.measure", broken)
+    monkeypatch.setattr("reidrisk.measurement.measure", broken)
     said = command("measure", written(tmp_path, GOOD), "--columns", "age")
     assert said.status == 3
     assert "RuntimeError in" in said.err

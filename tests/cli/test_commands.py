@@ -251,7 +251,7 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path, engine: str) -> None:
         "a,b\n" + "".join(f"{i % 977},{i % 13}\n" for i in range(150_000))
     )
     script = (
-        "import time, reidrisk.measuring.risk_file as f\n"
+        "import time, reidrisk.measurement.table_measures as f\n"
         "kept = f._with_risk\n"
         "def slow(*a):\n"
         "    print('writing', flush=True); time.sleep(0.5); return kept(*a)\n"
@@ -280,8 +280,8 @@ def test_a_long_query_is_interrupted(tmp_path: Path, how: signal.Signals, way: s
     """DuckDB at work inside a query that would take hours."""
     ask = "rows(sql)" if way == "rows" else "stream(sql).read_all()"
     script = (
-        "from reidrisk.cli.ending import ended\n"
-        "from reidrisk.engines.duckdb_session import Session\n"
+        "from reidrisk.cli.exit_status import ended\n"
+        "from reidrisk.records.sql.duckdb_session import Session\n"
         "sql = 'SELECT count(*) FROM range(10000000000000) t(a) WHERE a % 7 = 3'\n"
         "session = Session(None, 1)\n"
         "print('asking', flush=True)\n"

@@ -16,9 +16,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import reidrisk as rr
-from reidrisk.engines.contract import no_progress
-from reidrisk.engines.sources.columnar import open_parquet
 from reidrisk.errors import UnreadableInput
+from reidrisk.parallel import no_progress
+from reidrisk.records.files.parquet import open_parquet
 
 DIGITS = "9" * 5000
 

@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 
 import reidrisk as rr
-from reidrisk.engines.text_form import text_form
+from reidrisk.records.text_forms import text_form
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_places_where_nothing_can_be_written(
     command, people: Path, place: str, said: str, tmp_path: Path, monkeypatch
 ) -> None:
     """Said before anything is searched."""
-    from reidrisk.generalising import optimum
+    from reidrisk.generalisation import optimum
 
     (tmp_path / "folder.csv").mkdir()
     held = people.read_bytes()
@@ -164,7 +164,7 @@ def test_a_broken_promise_fails_and_nothing_is_written(
     command, people: Path, tmp_path: Path, monkeypatch
 ) -> None:
     """A writer that puts the recorded values into the file is found out by reading it back."""
-    from reidrisk.generalising.safer_table import Promise
+    from reidrisk.generalisation.safer_table import Promise
 
     def recorded(promise: Promise, place: int) -> dict[str | None, str | None]:
         name = promise.levelled.asked.columns[place]
@@ -178,7 +178,7 @@ def test_a_broken_promise_fails_and_nothing_is_written(
 
 
 def test_interrupted_while_writing(command, people: Path, tmp_path: Path, monkeypatch) -> None:
-    from reidrisk.generalising import safer_table
+    from reidrisk.generalisation import safer_table
 
     def interrupted(*_: object) -> None:
         assert len(list(tmp_path.iterdir())) == 2
@@ -290,7 +290,7 @@ def test_a_risk_file_that_is_a_sheet(command, people: Path, tmp_path: Path) -> N
 
 
 def test_a_sheet_without_what_writes_it(command, people, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("reidrisk.writing.find_spec", lambda _: None)
+    monkeypatch.setattr("reidrisk.output_files.find_spec", lambda _: None)
     said = command("generalise", people, "-k", 5, "-o", tmp_path / "safer.xlsx")
     assert said.status == 2
     assert "pip install 'reidrisk[formats]'" in said.err

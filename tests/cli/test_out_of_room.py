@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from reidrisk.cli.ending import way_out
-from reidrisk.engines.duckdb_session import Session
+from reidrisk.cli.exit_status import way_out
+from reidrisk.records.sql.duckdb_session import Session
 
 
 @pytest.fixture

@@ -195,7 +195,7 @@ def test_python_keeps_the_same_rule(tmp_path: Path) -> None:
     place.write_text(BEFORE)
     with pytest.raises(UnwritableOutput, match="isn't what this command wrote"):
         rr.write_risk_file(table, place)
-    from reidrisk.overwriting import overwriting
+    from reidrisk.output_files import overwriting
 
     with overwriting():
         rr.write_risk_file(table, place)

@@ -13,8 +13,8 @@ import pyarrow.csv as arrow_csv
 import pytest
 
 import reidrisk as rr
-from reidrisk.cli.reproducing import _plain
-from reidrisk.engines.provenance import key_file
+from reidrisk.cli.rerun_command import _plain
+from reidrisk.records.input_hash import key_file
 
 LOOKED_AT = ("--columns", "county,age,sex")
 
@@ -138,7 +138,7 @@ def test_statistics_take_no_options_of_records(command, people: Path, tmp_path: 
 def test_what_a_page_needs_is_said_before_anything_is_read(
     command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reidrisk.reports.html_page.can_draw", lambda: False)
+    monkeypatch.setattr("reidrisk.reports.document.can_draw", lambda: False)
     said = command("report", "not-there.csv", "-o", "report.html")
     assert said.status == 2
     assert "pip install 'reidrisk[report]'" in said.err

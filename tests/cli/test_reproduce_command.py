@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import html5lib
+import pytest
 
 
 def test_a_paper_is_rerun_without_any_file(command, tmp_path: Path) -> None:
@@ -61,3 +63,13 @@ def test_what_it_refuses(command, tmp_path: Path) -> None:
         assert said.status == 2
         assert why in said.err
         assert not said.out
+
+
+def test_without_the_reruns_it_says_where_they_are(
+    command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "reidrisk_papers", None)
+    monkeypatch.delitem(sys.modules, "reidrisk_papers.rerunning", raising=False)
+    said = command("reproduce", "attack", "--quick")
+    assert said.status == 2
+    assert "clone of the repository" in said.err

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reidrisk.statistics import load_statistics
+from reidrisk.statistics.statistics_file import load_statistics
 
 
 def test_from_the_example_to_a_checked_file(command: Callable, tmp_path: Path) -> None:

@@ -10,12 +10,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.compiling.assembling import compiled
-from reidrisk.compiling.numerals import readings
-from reidrisk.engines.sources.opening import Writing
 from reidrisk.errors import InputError
-from reidrisk.statistics import PairCounts, Statistics, Suppressed
-from reidrisk.statistics.apportioning import apportioned
+from reidrisk.records.files.opening import Writing
+from reidrisk.statistics.imputation import apportioned
+from reidrisk.statistics.statistics import PairCounts, Statistics, Suppressed
+from reidrisk.statistics.tables.cells import readings
+from reidrisk.statistics.tables.compilation import compiled
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from typing import Any
 import openpyxl
 import pytest
 
-from reidrisk.compiling.assembling import Compiled, compiled
-from reidrisk.engines.sources.opening import Writing
 from reidrisk.errors import InputError
+from reidrisk.records.files.opening import Writing
+from reidrisk.statistics.tables.compilation import Compiled, compiled
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import reidrisk as rr
-from reidrisk.compiling.words import speaks_of_total
 from reidrisk.errors import InputError
-from reidrisk.statistics import Statistics
+from reidrisk.statistics.statistics import Statistics
+from reidrisk.statistics.tables.cells import speaks_of_total
 
 
 @pytest.fixture

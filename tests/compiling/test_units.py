@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from reidrisk.compiling.assembling import Compiled, compiled
-from reidrisk.compiling.units import times_of, without_unit
-from reidrisk.engines.sources.opening import Writing
 from reidrisk.errors import InputError
-from reidrisk.statistics import Suppressed
+from reidrisk.records.files.opening import Writing
+from reidrisk.statistics.statistics import Suppressed
+from reidrisk.statistics.tables.cells import times_of, without_unit
+from reidrisk.statistics.tables.compilation import Compiled, compiled
 
 SAID = {
     "in 1 000": (1000, ""),

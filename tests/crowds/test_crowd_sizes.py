@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reidrisk.crowds import CrowdSizes, measure_value
-from reidrisk.crowds.crowd_sizes import bin_label
+from reidrisk.crowds.crowd_sizes import CrowdSizes, bin_label
+from reidrisk.crowds.measures import measure_value
 from reidrisk.errors import InputError
 
 each_crowd = st.lists(st.integers(1, 400), min_size=1, max_size=40)

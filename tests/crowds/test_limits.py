@@ -10,10 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.crowds.limits import crowd_size, limit_value, rounded_crowd, rounding_note
-from reidrisk.crowds.measures import checked_threshold
+from reidrisk.crowds.measures import (
+    checked_threshold,
+    crowd_size,
+    limit_value,
+    rounded_crowd,
+    rounding_note,
+)
 from reidrisk.errors import InputError
-from reidrisk.views.yardstick import first_size
+from reidrisk.searches.yardsticks import first_size
 
 
 @given(st.integers(1, 2**26), st.integers(1, 2**26))

@@ -42,7 +42,7 @@ def test_the_modules_named_are_there(page: Path) -> None:
 
 
 def test_no_model_is_without_a_page() -> None:
-    from reidrisk.models.choosing import NAMES
+    from reidrisk.models.registry import NAMES
 
     assert set(NAMES) - {"auto"} == MODELS
     assert {page.stem for page in PAGES} >= MODELS

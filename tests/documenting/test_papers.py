@@ -8,7 +8,7 @@ from pathlib import Path
 from documenting.pages import GENERATORS
 
 from documenting import lifted, papers
-from reidrisk.papers.expected import PAPERS, paper
+from reidrisk_papers.expected import PAPERS, paper
 
 ROOT = Path(__file__).resolve().parents[2]
 

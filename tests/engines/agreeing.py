@@ -10,8 +10,8 @@ import pytest
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.engines.contract import Engine
 from reidrisk.errors import InputError
+from reidrisk.records.contract import Engine
 from tests.engines.tables import Drawn
 
 # Names each record where records have no order; put beside the drawn columns.

@@ -22,9 +22,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.engines.elsewhere import engine as elsewhere_engine
-from reidrisk.engines.elsewhere.database_query import one_query
 from reidrisk.errors import EngineFailure, InputError, UnreadableInput, UnusableColumn
+from reidrisk.records.sql import remote_engine as elsewhere_engine
+from reidrisk.records.sql.database_query import one_query
 from tests.places import sqlite
 from tests.places.postgres import PASSWORD, USER, Postgres
 
@@ -256,7 +256,7 @@ def test_the_server_refuses_a_second_statement_too(victim: Postgres) -> None:
 
 def test_nothing_a_query_did_is_kept(victim: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
     """PostgreSQL 15 lets a read-only transaction remove a large object; ours is never committed."""
-    monkeypatch.setattr("reidrisk.engines.elsewhere.database_query._refuse_acting", lambda _: None)
+    monkeypatch.setattr("reidrisk.records.sql.database_query._refuse_acting", lambda _: None)
     with victim.connect() as other:
         (large,) = other.execute("SELECT lo_create(0)").fetchone()
         with pytest.raises((InputError, EngineFailure)):

@@ -19,9 +19,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.engines import cubes, pairing
-from reidrisk.engines.contract import Engine
-from reidrisk.engines.elsewhere import distinct
+from reidrisk.records.contract import Engine
+from reidrisk.records.memory import pair_counts
+from reidrisk.records.sql import remote_columns
 from tests.engines.agreeing import KEY, check
 from tests.engines.tables import Drawn, everything, tables
 from tests.places import sqlite
@@ -164,7 +164,7 @@ def test_too_many_values_to_label_one_by_one(
         tempfile.TemporaryDirectory() as folder,
         placed(place, request, table, folder) as where,
     ):
-        few.setattr(distinct, "MANY_VALUES", 3)
+        few.setattr(remote_columns, "MANY_VALUES", 3)
         with closing_read(**where, **options) as asked:
             assert all(asked._columns[name].marginal is None for name in drawn.names)
             check(drawn, asked, data)
@@ -264,9 +264,9 @@ def test_pairs_narrow_and_wide(
 ) -> None:
     table, names = wide_table(3000)
     for limit, few in (("MOST_CELLS", 500), ("FEW_CELLS", 1 << 10), ("BATCH_CELLS", 9000)):
-        monkeypatch.setattr(pairing, limit, few)
-    monkeypatch.setattr(cubes, "BLOCK", 700)
-    monkeypatch.setattr(pairing, "SEVERAL_BLOCKS", 1400)
+        monkeypatch.setattr(pair_counts, limit, few)
+    monkeypatch.setattr(pair_counts, "BLOCK", 700)
+    monkeypatch.setattr(pair_counts, "SEVERAL_BLOCKS", 1400)
     heard: list[tuple[int, int]] = []
     pairs = list(combinations(names, 2))
     asked = rr.read(
@@ -295,14 +295,14 @@ def test_cubes_hold_every_pair_once() -> None:
     rng = np.random.default_rng(5)
     sizes = {f"c{i}": int(k) for i, k in enumerate(rng.integers(1, 60, 25))}
     pairs = {frozenset(pair) for pair in combinations(sizes, 2)}
-    plan = cubes.covering(pairs, sizes, 4000)
+    plan = pair_counts.covering(pairs, sizes, 4000)
     taken = [pair for _, wanted in plan for pair in wanted]
     assert sorted(map(sorted, taken)) == sorted(map(sorted, pairs))
     for axes, wanted in plan:
         assert all(pair <= set(axes) for pair in wanted)
         assert len(axes) == 2 or math.prod(sizes[axis] for axis in axes) <= 4000
     eight = {frozenset(pair) for pair in combinations("abcdefgh", 2)}
-    assert len(cubes.covering(eight, dict.fromkeys("abcdefgh", 2), 256)) == 1
+    assert len(pair_counts.covering(eight, dict.fromkeys("abcdefgh", 2), 256)) == 1
 
 
 def test_one_row_is_a_table() -> None:

@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import reidrisk as rr
-from reidrisk.engines.sources.opening import open_source
 from reidrisk.errors import InputError, UnreadableInput
+from reidrisk.records.files.opening import open_source
 
 NONE = "__HIVE_DEFAULT_PARTITION__"
 YEARS = ["2020", "01", None, "TRUE", "a b/c=%é"]

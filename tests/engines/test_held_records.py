@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.engines.held_records import hold
 from reidrisk.errors import InputError, UnusableColumn
+from reidrisk.records.memory.held_records import hold
 
 CELLS = st.sampled_from(["1", "2", "13", "27", "", "x"])
 ROWS = st.lists(st.tuples(CELLS, CELLS, st.integers(0, 3)), min_size=1, max_size=30)

@@ -26,7 +26,7 @@ HEAVY = (
 
 @pytest.mark.parametrize("suffix", [".parquet", ".csv"])
 def test_measuring_imports_nothing_heavy(tmp_path: Path, suffix: str) -> None:
-    from reidrisk.demonstration.tour import write_city
+    from reidrisk.demo.tour import write_city
 
     write_city(tmp_path / f"city{suffix}")
     script = (
@@ -50,7 +50,7 @@ def test_help_needs_neither_arrow_nor_numpy() -> None:
 
 
 def test_the_city_is_the_same_everywhere(tmp_path: Path) -> None:
-    from reidrisk.demonstration.tour import write_city
+    from reidrisk.demo.tour import write_city
 
     write_city(tmp_path / "city.parquet")
     assert pq.read_table(tmp_path / "city.parquet").equals(rr.city())

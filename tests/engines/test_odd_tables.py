@@ -17,9 +17,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import reidrisk as rr
-from reidrisk.engines.coarsening import parsed_bands, parsed_decimals
 from reidrisk.errors import InputError, UnreadableInput, UnusableColumn, UnwritableOutput
-from reidrisk.overwriting import overwriting
+from reidrisk.output_files import overwriting
+from reidrisk.records.recoding import parsed_bands, parsed_decimals
 
 ENGINES = pytest.mark.parametrize("engine", ["codes", "duckdb"])
 
@@ -33,14 +33,14 @@ def values(table: Any, name: str = "x", **options: Any) -> dict[str | None, int]
 @pytest.mark.parametrize("newline", ["\n", "\r", "\r\n"])
 def test_a_line_break_at_a_block_edge(tmp_path: Path, newline: str) -> None:
     """The fragment behind the break may look like a row of its own."""
-    from reidrisk.engines.sources import delimited
+    from reidrisk.records.files import csv_file
 
     for before in range(12):
         row = f'"k{"x" * before}","{newline},;","w"\n'
-        lines = ['"k","v","w"\n', '"a","b","c"\n' * (delimited.BLOCK_BYTES // 12 - 1), row * 3]
+        lines = ['"k","v","w"\n', '"a","b","c"\n' * (csv_file.BLOCK_BYTES // 12 - 1), row * 3]
         path = tmp_path / "edge.csv"
         path.write_text("".join(lines), newline="")
-        assert values(path, "v") == {"b": delimited.BLOCK_BYTES // 12 - 1, ",;": 3}
+        assert values(path, "v") == {"b": csv_file.BLOCK_BYTES // 12 - 1, ",;": 3}
 
 
 @ENGINES
@@ -340,7 +340,7 @@ def test_a_file_that_changed_has_no_hash(tmp_path: Path) -> None:
 @ENGINES
 def test_very_many_values(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """DuckDB's way for columns with more values than are labelled one by one."""
-    from reidrisk.engines import duckdb_columns
+    from reidrisk.records.sql import duckdb_columns
 
     monkeypatch.setattr(duckdb_columns, "MANY_VALUES", 10)
     cells = [f"v{i}" for i in range(30)] + ["39", "39.0", " 39", "?", "", "10:00:00.000", "True"]

@@ -23,9 +23,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.engines.coarsening import parsed_bands, parsed_decimals, parsed_digits
-from reidrisk.engines.sources.opening import open_source
 from reidrisk.errors import InputError, UnusableColumn
+from reidrisk.records.files.opening import open_source
+from reidrisk.records.recoding import parsed_bands, parsed_decimals, parsed_digits
 
 PEOPLE = {
     "postcode": ["01234", "01234", "56789", None, "01234", "56789"],
@@ -176,13 +176,13 @@ def test_two_parsers_agree_on_quoted_text(cells: list[str], block: int) -> None:
     import io
     import tempfile
 
-    from reidrisk.engines.sources import delimited
+    from reidrisk.records.files import csv_file
 
     rows = [(f"k{i}", cell, "x") for i, cell in enumerate(cells)]
     text = io.StringIO(newline="")
     csv.writer(text, quoting=csv.QUOTE_ALL).writerows([("k", "v", "w"), *rows])
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(delimited, "BLOCK_BYTES", block)
+        patch.setattr(csv_file, "BLOCK_BYTES", block)
         path = Path(folder) / "t.csv"
         path.write_bytes(text.getvalue().encode())
         for engine in ("codes", "duckdb"):
@@ -196,9 +196,9 @@ def test_two_parsers_agree_on_quoted_text(cells: list[str], block: int) -> None:
 def test_a_line_break_in_a_value_at_the_border_of_a_block(
     value: str, block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from reidrisk.engines.sources import delimited
+    from reidrisk.records.files import csv_file
 
-    monkeypatch.setattr(delimited, "BLOCK_BYTES", block)
+    monkeypatch.setattr(csv_file, "BLOCK_BYTES", block)
     path = tmp_path / "t.csv"
     held = [f"x{value}{i % 3}" for i in range(12)]
     lines = "".join(f'"k{i}","{text}"\r\n' for i, text in enumerate(held))

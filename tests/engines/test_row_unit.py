@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import reidrisk as rr
-from reidrisk.engines.roles import FIRST_LOOK
 from reidrisk.errors import ContradictoryOptions, UnansweredUnit
+from reidrisk.records.roles import FIRST_LOOK
 from tests.commanding import command as command
 from tests.places import sqlite
 

@@ -19,8 +19,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import reidrisk as rr
-from reidrisk.engines.elsewhere import spark_engine, spark_session
 from reidrisk.errors import InputError, UnreadableInput, UnwritableOutput
+from reidrisk.records.sql import spark
 from tests.places.cluster import Cluster, java_for_spark
 
 PEOPLE = {"id": [1, 2, 3, 4], "age": ["39", "39.0", "40", None], "sex": list("ffmm")}
@@ -127,7 +127,7 @@ def test_answers_that_are_no_counts_are_refused(
 ) -> None:
     """Whatever is asked, the driver holds at most so many rows."""
     asked = rr.read(people, columns=["age", "sex"], engine=cluster.address).engine
-    for module in (spark_session, spark_engine):
+    for module in (spark, spark):
         monkeypatch.setattr(module, "MOST_ROWS", 2)
     assert asked.crowd_sizes() == rr.CrowdSizes.of([2, 1, 1])
     with pytest.raises(InputError, match="more than 2 rows: that is no longer a count"):

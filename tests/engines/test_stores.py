@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import reidrisk as rr
-from reidrisk.engines.sources import stores
-from reidrisk.engines.sources.opening import open_source
 from reidrisk.errors import InputError, OutOfRoom
+from reidrisk.records.files import object_stores
+from reidrisk.records.files.opening import open_source
 from tests.engines.test_folders import flat, partitioned, write
 from tests.places.objects import SECRET, Objects
 
@@ -38,7 +38,7 @@ def store(objects: Objects, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Ob
     for name, value in objects.environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("AWS_ENDPOINT_URL_S3", raising=False)
-    monkeypatch.setattr(stores, "_here", {})
+    monkeypatch.setattr(object_stores, "_here", {})
     return objects
 
 
@@ -93,7 +93,7 @@ def refused(named: str) -> str:
     began = time.monotonic()
     with pytest.raises((InputError, OutOfRoom)) as fault:
         open_source(named)
-    assert time.monotonic() - began < 2 * stores.PATIENCE
+    assert time.monotonic() - began < 2 * object_stores.PATIENCE
     said = f"{fault.value.message} // {fault.value.hint}"
     assert SECRET not in said
     assert "reidrisk-" not in said
@@ -129,7 +129,7 @@ def test_a_store_that_says_nothing(store: Objects, monkeypatch: pytest.MonkeyPat
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
-        monkeypatch.setattr(stores, "PATIENCE", 1)
+        monkeypatch.setattr(object_stores, "PATIENCE", 1)
         assert "didn't answer in time" in refused("s3://records/flat.csv")
 
 
@@ -137,7 +137,7 @@ def test_objects_larger_than_the_disk(store: Objects, monkeypatch: pytest.Monkey
     import shutil
 
     usage = shutil.disk_usage("/")._replace(free=3)
-    monkeypatch.setattr(stores.shutil, "disk_usage", lambda _: usage)
+    monkeypatch.setattr(object_stores.shutil, "disk_usage", lambda _: usage)
     assert "are free" in refused("s3://records/flat.csv")
 
 
@@ -148,7 +148,7 @@ def test_what_a_store_says_is_told_without_its_words() -> None:
         "AWS Error NO_SUCH_BUCKET": "there is no bucket",
         "curlCode: 6, Could not resolve hostname": "can't be reached",
     }.items():
-        said = stores._told("s3", "s3://b", OSError(words))
+        said = object_stores._told("s3", "s3://b", OSError(words))
         assert told in said.message
         assert "AKIAXYZ" not in f"{said}"
 

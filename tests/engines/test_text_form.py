@@ -12,11 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reidrisk.engines.arrow_values import distinct_values
-from reidrisk.engines.coding import code_column
-from reidrisk.engines.labelling import MANY_VALUES, Labelling
-from reidrisk.engines.sql_text_form import sql_text_form
-from reidrisk.engines.text_form import text_form, value_form
+from reidrisk.records.labelling import MANY_VALUES, Labelling
+from reidrisk.records.memory.coding import code_column, distinct_values
+from reidrisk.records.sql.queries import sql_text_form
+from reidrisk.records.text_forms import text_form, value_form
 from tests.engines.tables import CELLS
 
 SAME = {

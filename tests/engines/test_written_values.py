@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import reidrisk as rr
-from reidrisk.engines.written_dates import date_kind, date_order, written_date
-from reidrisk.engines.written_numbers import number_marks
 from reidrisk.errors import UnusableColumn
+from reidrisk.records.text_forms import number_marks
+from reidrisk.records.written_dates import date_kind, date_order, written_date
 
 HERE = ("codes", "duckdb")
 
@@ -96,8 +96,8 @@ def test_two_digit_years_say_their_century(tmp_path: Path) -> None:
 
 
 def test_dates_in_rules_and_proposals() -> None:
-    from reidrisk.generalising.hierarchy_rules import by_rule
-    from reidrisk.generalising.proposing import coarser_ways, proposed
+    from reidrisk.generalisation.hierarchy_rules import by_rule
+    from reidrisk.generalisation.proposed_hierarchies import coarser_ways, proposed
 
     values = ["31/12/1984", "01/02/1920"]
     rules = {"bands": ["10y"], "bottom": datetime.date(1930, 1, 1)}

@@ -11,9 +11,10 @@ from math import log2
 import hypothesis.strategies as st
 import numpy as np
 
-from reidrisk.crowds import CrowdSizes, measure_value
-from reidrisk.engines.coded_tuples import CodedTuples
-from reidrisk.generalising.level_codes import LevelCodes
+from reidrisk.crowds.crowd_sizes import CrowdSizes
+from reidrisk.crowds.measures import measure_value
+from reidrisk.generalisation.releases import LevelCodes
+from reidrisk.records.coded_tuples import CodedTuples
 
 FALLING = ("smallest_crowd", "share_in_crowds_of_at_least")
 

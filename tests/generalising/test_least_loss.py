@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from reidrisk.generalising import least_loss
-from reidrisk.generalising.counting_releases import ReleaseCounting
-from reidrisk.generalising.least_loss import LeastLoss
-from reidrisk.generalising.loss import LOSSES, loss_of
-from reidrisk.generalising.releases import Releases, rank
-from reidrisk.generalising.target import Histogram, target_of
-from reidrisk.views.searched import Limits
+from reidrisk.generalisation import least_loss
+from reidrisk.generalisation.least_loss import LeastLoss
+from reidrisk.generalisation.loss import LOSSES, loss_of
+from reidrisk.generalisation.release_counts import ReleaseCounting
+from reidrisk.generalisation.releases import Releases, rank
+from reidrisk.generalisation.target import Histogram, target_of
+from reidrisk.searches.limits import Limits
 from tests.generalising import exhaustive
 from tests.generalising.exhaustive import Small, small_tables
 

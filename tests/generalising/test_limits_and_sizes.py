@@ -9,18 +9,15 @@ from hypothesis import given, settings
 
 import reidrisk as rr
 from reidrisk.errors import InputError
-from reidrisk.generalising.branched_releases import BranchedReleases
-from reidrisk.generalising.counting_releases import MOST_COPIES, ReleaseCounting
-from reidrisk.generalising.least_loss import LeastLoss
-from reidrisk.generalising.level_codes import LevelCodes
-from reidrisk.generalising.levelled import Levelled
-from reidrisk.generalising.loss import LOSSES, loss_of, squares
-from reidrisk.generalising.open_releases import OpenReleases
-from reidrisk.generalising.releases import Releases, rank
-from reidrisk.generalising.risk_loss import frontier_of
-from reidrisk.generalising.target import target_of
-from reidrisk.views.searchable import searchable
-from reidrisk.views.searched import Limits
+from reidrisk.generalisation.least_loss import LeastLoss
+from reidrisk.generalisation.loss import LOSSES, loss_of, squares
+from reidrisk.generalisation.open_releases import BranchedReleases, OpenReleases
+from reidrisk.generalisation.release_counts import MOST_COPIES, Levelled, ReleaseCounting
+from reidrisk.generalisation.releases import LevelCodes, Releases, rank
+from reidrisk.generalisation.risk_loss import frontier_of
+from reidrisk.generalisation.target import target_of
+from reidrisk.searches.limits import Limits
+from reidrisk.searches.searched_tables import searchable
 from tests.generalising import exhaustive
 from tests.generalising.exhaustive import Small, small_tables
 from tests.generalising.test_least_loss import TARGETS, histogram, most_listed, searched

@@ -15,9 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.crowds import CrowdSizes, measure_value
+from reidrisk.crowds.crowd_sizes import CrowdSizes
+from reidrisk.crowds.measures import measure_value
 from reidrisk.errors import InputError
-from reidrisk.generalising.hierarchy import Hierarchy
+from reidrisk.generalisation.hierarchy import Hierarchy
 from tests.generalising.exhaustive import entropy, least_left_out, staying
 
 ENGINES = ["codes", "duckdb"]

@@ -25,7 +25,9 @@ def test_commands_run_from_the_wheel(tmp_path: Path) -> None:
     assert {"reidrisk/py.typed", "reidrisk/statistics/statistics.schema.json"} <= inside
     assert {"reidrisk/reports/templates/report.html"} <= inside
     assert {"reidrisk/web/templates/page.html", "reidrisk/web/static/page.js"} <= inside
-    assert not any(name.startswith(("tests/", "benchmarks/")) for name in inside)
+    assert not any(
+        name.startswith(("tests/", "benchmarks/", "reidrisk_papers/")) for name in inside
+    )
     venv.create(tmp_path / "empty", with_pip=True)
     bin_folder = tmp_path / "empty" / "bin"
     pip = [str(bin_folder / "python"), "-m", "pip", "install", "--quiet", str(wheel)]
@@ -53,6 +55,10 @@ def test_commands_run_from_the_wheel(tmp_path: Path) -> None:
         ["reidrisk", "measure", "none.xlsx"], cwd=tmp_path, env=bare, capture_output=True, text=True
     )
     assert "pip install 'reidrisk[formats]'" in missing.stderr
+    papers = ["reidrisk", "reproduce", "attack", "--quick"]
+    missing = subprocess.run(papers, cwd=tmp_path, env=bare, capture_output=True, text=True)
+    assert missing.returncode == 2
+    assert "clone of the repository" in missing.stderr
     page = ["reidrisk", "report", "city.csv", "-o", "report.html"]
     missing = subprocess.run(page, cwd=tmp_path, env=bare, capture_output=True, text=True)
     assert missing.returncode == 2

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from reidrisk.errors import ImpossibleCounts
-from reidrisk.laws import RecursiveHypergeometric, between_whole_counts
+from reidrisk.laws.conditioned import between_whole_counts
+from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
 
 
 def test_whole_counts_are_their_own_law():

@@ -5,12 +5,9 @@ import pytest
 from scipy import stats
 
 from reidrisk.errors import ImpossibleCounts
-from reidrisk.laws import (
-    BinomialForm,
-    RecursiveHypergeometric,
-    binomial_tails,
-    maximum_probability_difference,
-)
+from reidrisk.laws.binomial_form import BinomialForm, maximum_probability_difference
+from reidrisk.laws.many_binomials import binomial_tails
+from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
 
 from .oracles import random_counts
 

@@ -10,10 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reidrisk.laws.asked import Asked
-from reidrisk.laws.chain_law import chain_answer, chain_table
-from reidrisk.laws.chains import chain_answers, chain_mean_reciprocals, chain_means, chain_tails
-from reidrisk.laws.listed_law import ListedLaw
+from reidrisk.laws.chains import (
+    chain_answer,
+    chain_answers,
+    chain_mean_reciprocals,
+    chain_means,
+    chain_table,
+    chain_tails,
+)
+from reidrisk.laws.factorial_series import Asked
+from reidrisk.laws.law_tables import ListedLaw
 from reidrisk.laws.many_tuples import mean_reciprocals, tails
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reidrisk.errors import ImpossibleCounts
-from reidrisk.laws import crowd_of_tuple, crowds_of_tuples
+from reidrisk.laws.conditioned import crowd_of_tuple, crowds_of_tuples
 
 from .oracles import mean_of, rational_law, tail
 

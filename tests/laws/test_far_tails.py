@@ -6,9 +6,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from reidrisk.laws import RecursiveHypergeometric
 from reidrisk.laws.factorial_series import series_law
-from reidrisk.laws.law_table import law_table
+from reidrisk.laws.law_tables import law_table
+from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
 from reidrisk.laws.tuple_counts import TupleCounts
 
 from .oracles import by_factorial_moments, random_counts, three_attributes
@@ -85,7 +85,7 @@ def law_table_by_strides(n, counts, sizes):
     """The series is switched off."""
     from unittest.mock import patch
 
-    with patch("reidrisk.laws.law_table.LARGEST_MEAN_OF_SERIES", -1.0):
+    with patch("reidrisk.laws.law_tables.LARGEST_MEAN_OF_SERIES", -1.0):
         return law_table(TupleCounts.of(n, counts), 200.0).at(sizes)
 
 

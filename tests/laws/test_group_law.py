@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reidrisk.laws import published_forms
-from reidrisk.laws.few_outcomes import all_different
-from reidrisk.laws.group_law import GroupLaw
+from reidrisk.laws.group_law import GroupLaw, all_different
 from reidrisk.laws.saddle_point import SaddlePoint
 from reidrisk.laws.tuple_space import TupleSpace
 

@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
 from reidrisk.errors import ImpossibleCounts
-from reidrisk.laws import RecursiveHypergeometric, mean_reciprocals, reciprocals, tails
-from reidrisk.laws.asked import Asked
-from reidrisk.laws.different_rows import different_rows
-from reidrisk.laws.many_expansion import Expansion
-from reidrisk.laws.whole_number_series import whole_number_answers
+from reidrisk.laws.binomial_expansion import Expansion
+from reidrisk.laws.factorial_series import Asked, whole_number_answers
+from reidrisk.laws.many_tuples import different_rows, mean_reciprocals, reciprocals, tails
+from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
 
 from .oracles import mean_of, random_counts, rational_law, tail
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from reidrisk.errors import ImpossibleCounts
-from reidrisk.laws import RecursiveHypergeometric
+from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
 
 from .oracles import mean_of, rational_law, tail
 

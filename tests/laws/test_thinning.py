@@ -10,8 +10,7 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from reidrisk.laws.log_table import reach, reach_to_end
-from reidrisk.laws.thinning import PRECISION, _strides
+from reidrisk.laws.law_tables import PRECISION, _strides, reach, reach_to_end
 
 from .oracles import mean_of, rational_law
 

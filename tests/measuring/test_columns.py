@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import reidrisk as rr
-from reidrisk.engines import about_distinct, roles
+from reidrisk.records import roles
+from reidrisk.records.sql import duckdb_columns
 
 ROWS = 400
 rng = np.random.default_rng(0)
@@ -159,7 +160,7 @@ def test_a_long_table_is_estimated_and_says_so(
 ) -> None:
     path = long_table(tmp_path) / name
     exact = {column.name: column for column in rr.columns(path, empty=["n7"]).columns}
-    monkeypatch.setattr(about_distinct, "MOST_CELLS", 100_000)
+    monkeypatch.setattr(duckdb_columns, "MOST_CELLS", 100_000)
     profile = rr.columns(path, empty=["n7"])
     assert profile.rows == 120_000
     for column in profile.columns:
@@ -167,15 +168,15 @@ def test_a_long_table_is_estimated_and_says_so(
         assert (column.empty, column.kind, column.role) == (known.empty, known.kind, known.role)
         if column.name in ("number", "name", "share"):
             assert column.approximate
-            assert column.distinct_error == about_distinct.ERROR
-            assert column.distinct == pytest.approx(known.distinct, rel=2 * about_distinct.ERROR)
+            assert column.distinct_error == duckdb_columns.ERROR
+            assert column.distinct == pytest.approx(known.distinct, rel=2 * duckdb_columns.ERROR)
         else:
             assert column == known
     text = str(profile)
     assert "about 1" in text
     assert "estimated, not counted" in text
     said = profile.to_dict()["columns"][0]
-    assert (said["approximate"], said["distinct_error"]) == (True, about_distinct.ERROR)
+    assert (said["approximate"], said["distinct_error"]) == (True, duckdb_columns.ERROR)
     assert any("'NA'" in warning for warning in profile.envelope.warnings)
 
 
@@ -192,6 +193,6 @@ def test_a_column_that_only_begins_constant(
     rows = 130_000
     late = ["a"] * (roles.FIRST_LOOK + 1) + [f"v{i}" for i in range(rows)]
     pq.write_table(pa.table({"late": late}), tmp_path / "late.parquet")
-    monkeypatch.setattr(about_distinct, "MOST_CELLS", 1000)
+    monkeypatch.setattr(duckdb_columns, "MOST_CELLS", 1000)
     (column,) = rr.columns(tmp_path / "late.parquet").columns
     assert (column.role, column.approximate) == ("quasi-identifier", True)

@@ -144,7 +144,7 @@ def test_a_notebook_shows_names_as_text() -> None:
 def test_doctests() -> None:
     import doctest
 
-    from reidrisk.measuring import counted
+    from reidrisk.measurement import table_measures
 
-    assert doctest.testmod(counted).attempted > 0
-    assert doctest.testmod(counted).failed == 0
+    assert doctest.testmod(table_measures).attempted > 0
+    assert doctest.testmod(table_measures).failed == 0

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import reidrisk as rr
 from reidrisk.errors import ContradictoryOptions
-from reidrisk.measuring.standing_out import standing_out
+from reidrisk.measurement.table_measures import standing_out
 
 ROWS = st.lists(
     st.tuples(st.sampled_from("abc"), st.sampled_from(["1", "2", "3", None])), min_size=1

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reidrisk.crowds import CrowdSizes
-from reidrisk.models.choosing import NAMES, chosen_model
+from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.models.independent import expected_crowd_sizes, experience_entropy, random_entropy
 from reidrisk.models.knowledge import Knowledge
+from reidrisk.models.registry import NAMES, chosen_model
 from tests.models.tables import crowds_in, dependent_table, knowledge_of
 
 CODES = dependent_table(400, (6, 5, 4, 3), np.random.default_rng(0))
@@ -35,7 +35,7 @@ def test_auto_goes_by_what_is_known(pairs, name, why):
 
 
 def test_auto_says_when_there_is_too_much(monkeypatch):
-    monkeypatch.setattr("reidrisk.models.choosing.MOST_PAIR_TABLES", 5)
+    monkeypatch.setattr("reidrisk.models.registry.MOST_PAIR_TABLES", 5)
     model, said = chosen_model(knowledge_of(CODES))
     assert model.name == "tree"
     assert "too many" in said

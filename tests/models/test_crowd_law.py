@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reidrisk.models.crowd_law import ENDLESS, WIDEST_LISTED, Draws, crowds_of_members
-from reidrisk.models.size_grid import SizeGrid
+from reidrisk.models.spectrum import SizeGrid
 
 
 def draws_of(others, alike, population, mass=1.0):

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reidrisk.models.contract import no_progress
 from reidrisk.models.determined import free_attributes
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.listing import possible_tuples
 from reidrisk.models.pairwise import Pairwise
-from reidrisk.models.proportional_fitting import fitted
+from reidrisk.models.proportional_fitting import fitted, possible_tuples
+from reidrisk.parallel import no_progress
 from tests.models.tables import dependent_table, knowledge_of
 
 

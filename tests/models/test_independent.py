@@ -11,16 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reidrisk.crowds import CrowdSizes
-from reidrisk.models import expected_crowd_sizes, experience_entropy, random_entropy
+from reidrisk.crowds.crowd_sizes import CrowdSizes
+from reidrisk.models.crowd_law import members_by_splitting, splitting_work
 from reidrisk.models.independent import (
     MOST_WORK,
     MOST_WORK_FOR_ENTROPY,
     entropy_by_spectrum,
+    expected_crowd_sizes,
+    experience_entropy,
     members_by_spectrum,
+    random_entropy,
 )
-from reidrisk.models.splitting import members_by_splitting, splitting_work
-from reidrisk.models.value_counts import telling_attributes
+from reidrisk.models.knowledge import telling_attributes
 from tests.models.oracles import (
     by_factorial_moments,
     counts_of,

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reidrisk.models.log_crowd import cubic, gridded_counts, mean_log_crowd
+from reidrisk.models.crowd_law import cubic, gridded_counts, mean_log_crowd
+from reidrisk.models.knowledge import ValueCounts
 from reidrisk.models.spectrum import Spectrum
-from reidrisk.models.value_counts import ValueCounts
 from tests.models.oracles import uneven
 
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reidrisk.models.exact_margins import mended
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.mending import mended
 from reidrisk.models.pairwise import Pairwise
 from tests.models.tables import dependent_table, knowledge_of, measured, renumbered
 

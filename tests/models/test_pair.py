@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reidrisk.models.independent_model import Independent
+from reidrisk.models.independent import Independent
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.pair import Pair, strong_pairs, whole_numbers
 from reidrisk.models.tuple_law import at_least

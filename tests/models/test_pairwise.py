@@ -9,12 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reidrisk.models.drawn_rows import Drawn
-from reidrisk.models.gibbs import resampled, swept
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.listing import possible_tuples
 from reidrisk.models.pairwise import Pairwise
-from reidrisk.models.raked_sample import raked_law, raking
+from reidrisk.models.proportional_fitting import possible_tuples
+from reidrisk.models.raked_sample import Drawn, raked_law, raking, resampled, swept
 from reidrisk.models.tree import Tree
 from reidrisk.models.tuple_law import at_least
 from tests.models.tables import dependent_table, knowledge_of, measured, renumbered

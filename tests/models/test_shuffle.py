@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reidrisk.models.frequent_tuples import FrequentTuple, frequent_tuples
-from reidrisk.models.independent_model import Independent
+from reidrisk.models.as_published.semi_random import FrequentTuple, frequent_tuples
+from reidrisk.models.as_published.shuffle import Shuffle, Shuffler
+from reidrisk.models.independent import Independent
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.pair import Pair
-from reidrisk.models.shuffle import Shuffle, Shuffler
 from tests.models.tables import crowds_in, dependent_table, knowledge_of
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reidrisk.models.size_grid import EACH_SIZE_UP_TO, SizeGrid
+from reidrisk.models.spectrum import EACH_SIZE_UP_TO, SizeGrid
 
 
 @given(st.integers(1, 10**9))

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reidrisk.models.knowledge import ValueCounts
 from reidrisk.models.spectrum import Spectrum, independent_spectrum
-from reidrisk.models.value_counts import ValueCounts
 from tests.models.oracles import uneven
 
 attributes = st.lists(

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reidrisk.models.size_grid import SizeGrid
-from reidrisk.models.splitting import Members, members_by_splitting, split, splitting_work
-from reidrisk.models.value_counts import telling_attributes
+from reidrisk.models.crowd_law import Members, members_by_splitting, split, splitting_work
+from reidrisk.models.knowledge import telling_attributes
+from reidrisk.models.spectrum import SizeGrid
 from tests.models.oracles import even, uneven
 
 

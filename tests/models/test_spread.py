@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.models.contract import Spread, intervals
-from reidrisk.models.independent_model import Independent
+from reidrisk.models.independent import Independent
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.pairwise import Pairwise
 from reidrisk.models.tree import Tree

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reidrisk.models.forest import rooted, spanning_forest
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.spanning_forest import rooted, spanning_forest
 from reidrisk.models.tree import Tree
 from reidrisk.models.tree_spectrum import tree_spectrum
 from reidrisk.models.tuple_law import crowd_sizes_of
@@ -76,7 +76,7 @@ def test_chance_is_not_taken_for_dependence():
     many, others = rng.integers(0, 200, (2000, 2)), rng.integers(0, 3, (2000, 1))
     follows = np.where(rng.random((2000, 1)) < 0.4, others, rng.integers(0, 3, (2000, 1)))
     knowledge = knowledge_of(np.concatenate([many, others, follows], axis=1), [(0, 1), (2, 3)])
-    from reidrisk.models.pair_information import corrected_information, gain_ratio
+    from reidrisk.models.forest import corrected_information, gain_ratio
 
     assert gain_ratio(knowledge, 0, 1) > gain_ratio(knowledge, 2, 3)
     assert corrected_information(knowledge, 0, 1) < corrected_information(knowledge, 2, 3)

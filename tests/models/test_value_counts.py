@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reidrisk.models.value_counts import ValueCounts, telling_attributes
+from reidrisk.models.knowledge import ValueCounts, telling_attributes
 
 
 def test_equal_counts_are_one_entry():

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from reidrisk.charts.drawing import svg
-from reidrisk.papers.attack.anonymised import KS, anonymised
-from reidrisk.papers.figure import Line
-from reidrisk.papers.rerunning import rerun
-from reidrisk.papers.setting import Setting
+from reidrisk.reports.charts.drawing import svg
+from reidrisk_papers.attack.anonymised import KS, anonymised
+from reidrisk_papers.figure import Line
+from reidrisk_papers.rerunning import rerun
+from reidrisk_papers.setting import Setting
 
 SMALL = Setting(quick=True, scale=0.2)
 

@@ -10,13 +10,13 @@ import pytest
 from scipy import stats
 
 from reidrisk.errors import InputError
-from reidrisk.papers import rerunning
-from reidrisk.papers.expected import PAPERS, Expected, _expected, paper
-from reidrisk.papers.figure import Figure, NotRun, Ours, Rerun
-from reidrisk.papers.judging import auc, roc
-from reidrisk.papers.public_tables import TABLES
-from reidrisk.papers.scored_people import DrawnPeople
-from reidrisk.papers.setting import Setting
+from reidrisk_papers import rerunning
+from reidrisk_papers.expected import PAPERS, Expected, _expected, paper
+from reidrisk_papers.figure import Figure, NotRun, Ours, Rerun
+from reidrisk_papers.judging import auc, roc
+from reidrisk_papers.public_tables import TABLES
+from reidrisk_papers.scored_people import DrawnPeople
+from reidrisk_papers.setting import Setting
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_without_a_number_nothing_is_judged() -> None:
 
 
 def test_every_value_of_the_paper_needs_one_of_ours() -> None:
-    from reidrisk.papers.expected import Reported
+    from reidrisk_papers.expected import Reported
 
     reported = Reported("f", "Figure", "did", "ran", {"a": Expected("a", "A", 0, 1)})
     figure = Figure.of(reported, Rerun({"a": Ours(0.5)}, "as in the paper"), 1.0)

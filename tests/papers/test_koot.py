@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reidrisk.charts.drawing import svg
-from reidrisk.papers.figure import Line
-from reidrisk.papers.koot.kappa_line import fitted
-from reidrisk.papers.koot.towns import towns
-from reidrisk.papers.rerunning import rerun
-from reidrisk.papers.setting import Setting
+from reidrisk.reports.charts.drawing import svg
+from reidrisk_papers.figure import Line
+from reidrisk_papers.koot.kappa_line import fitted
+from reidrisk_papers.koot.towns import towns
+from reidrisk_papers.rerunning import rerun
+from reidrisk_papers.setting import Setting
 
 SMALL = Setting(quick=True, scale=0.05)
 

@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.charts.drawing import svg
-from reidrisk.papers.expected import paper
-from reidrisk.papers.figure import Figure, NotRun
-from reidrisk.papers.r3a.avfms import AVFMS, avfm
-from reidrisk.papers.r3a.entropies import bits_of
-from reidrisk.papers.r3a.entropy_rules import rules
-from reidrisk.papers.r3a.figures import RERUNS
-from reidrisk.papers.r3a.hospitals import (
+from reidrisk.reports.charts.drawing import svg
+from reidrisk_papers.expected import paper
+from reidrisk_papers.figure import Figure, NotRun
+from reidrisk_papers.r3a.avfms import AVFMS, avfm
+from reidrisk_papers.r3a.entropies import bits_of
+from reidrisk_papers.r3a.entropy_rules import rules
+from reidrisk_papers.r3a.figures import RERUNS
+from reidrisk_papers.r3a.hospitals import (
     Places,
     Ratios,
     drawn_choice,
@@ -27,17 +27,17 @@ from reidrisk.papers.r3a.hospitals import (
     hospital_law,
     ratios,
 )
-from reidrisk.papers.r3a.population import population
-from reidrisk.papers.r3a.predictions import (
+from reidrisk_papers.r3a.population import population
+from reidrisk_papers.r3a.predictions import (
     by_random_sampling,
     by_semi_random_sampling,
     error_knowing,
 )
-from reidrisk.papers.r3a.stand_ins import stand_ins
-from reidrisk.papers.r3a.targets import study
-from reidrisk.papers.r3a.worked_examples import AVFM, KINDS, equation_17, kind_of
-from reidrisk.papers.rerunning import reproduce, rerun
-from reidrisk.papers.setting import Setting
+from reidrisk_papers.r3a.stand_ins import stand_ins
+from reidrisk_papers.r3a.targets import study
+from reidrisk_papers.r3a.worked_examples import AVFM, KINDS, equation_17, kind_of
+from reidrisk_papers.rerunning import reproduce, rerun
+from reidrisk_papers.setting import Setting
 
 SMALL = Setting(quick=True, scale=0.05)
 

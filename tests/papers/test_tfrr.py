@@ -11,24 +11,24 @@ import pytest
 from scipy import stats
 
 import reidrisk as rr
-from reidrisk.charts.drawing import svg
-from reidrisk.papers.expected import paper
-from reidrisk.papers.figure import Figure, NotRun
-from reidrisk.papers.judging import auc
-from reidrisk.papers.rerunning import figures_of, rerun
-from reidrisk.papers.scored_people import DrawnPeople
-from reidrisk.papers.setting import Setting
-from reidrisk.papers.tfrr.attribute_subsets import Subset, mad, share_strong, subsets
-from reidrisk.papers.tfrr.binomial_differences import differences
-from reidrisk.papers.tfrr.compared import compared, per_cent
-from reidrisk.papers.tfrr.parameter_sets import SETS, ParameterSet, random_table, sets_of
-from reidrisk.papers.tfrr.random_dependence import looked_at, tables_of
-from reidrisk.papers.tfrr.random_people import told_apart
-from reidrisk.papers.tfrr.real_tables import RealTable, real_tables, standing_in
-from reidrisk.papers.tfrr.rectified import figure_6, rectified_scores, ways_for
-from reidrisk.papers.tfrr.roc_pictures import ACROSS, curve_of
-from reidrisk.papers.tfrr.scored_subsets import KS, cases, improved, published
-from reidrisk.papers.tfrr.trends import AXES, trend
+from reidrisk.reports.charts.drawing import svg
+from reidrisk_papers.expected import paper
+from reidrisk_papers.figure import Figure, NotRun
+from reidrisk_papers.judging import auc
+from reidrisk_papers.rerunning import figures_of, rerun
+from reidrisk_papers.scored_people import DrawnPeople
+from reidrisk_papers.setting import Setting
+from reidrisk_papers.tfrr.attribute_subsets import Subset, mad, share_strong, subsets
+from reidrisk_papers.tfrr.binomial_differences import differences
+from reidrisk_papers.tfrr.compared import compared, per_cent
+from reidrisk_papers.tfrr.parameter_sets import SETS, ParameterSet, random_table, sets_of
+from reidrisk_papers.tfrr.random_dependence import looked_at, tables_of
+from reidrisk_papers.tfrr.random_people import told_apart
+from reidrisk_papers.tfrr.real_tables import RealTable, real_tables, standing_in
+from reidrisk_papers.tfrr.rectified import figure_6, rectified_scores, ways_for
+from reidrisk_papers.tfrr.roc_pictures import ACROSS, curve_of
+from reidrisk_papers.tfrr.scored_subsets import KS, cases, improved, published
+from reidrisk_papers.tfrr.trends import AXES, trend
 
 QUICK = Setting(quick=True, scale=0.05)
 

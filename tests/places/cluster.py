@@ -44,8 +44,8 @@ class Cluster:
 def java_for_spark() -> str:
     """A Java that Spark runs on, or a skip that says how to install it."""
     pytest.importorskip("pyspark", reason="pyspark isn't installed: pip install 'reidrisk[spark]'")
-    from reidrisk.engines.elsewhere.spark_connecting import _find_java
     from reidrisk.errors import InputError
+    from reidrisk.records.sql.spark_connection import _find_java
 
     try:
         _find_java()

@@ -16,11 +16,10 @@ from hypothesis import strategies as st
 import reidrisk as rr
 from reidrisk.errors import InputError, UnknownColumn, UnreadableInput, UnusableColumn
 from reidrisk.laws.group_law import GroupLaw
-from reidrisk.prediction.group_figures import figures_of
 from reidrisk.prediction.group_file import _published
-from reidrisk.prediction.group_risk import FORMS
+from reidrisk.prediction.group_risk import FORMS, figures_of
 from reidrisk.prediction.populations import Population
-from reidrisk.statistics import Attribute, Other, PairCounts, Statistics
+from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics
 from tests.reports.test_attacker import every_table
 
 AGES = Statistics(100, (Attribute("age", {"20": 10, "21": 40, "22": 30, "23": 20, "24": 0}),))

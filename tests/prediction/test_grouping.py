@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import reidrisk as rr
 from reidrisk.prediction.grouping import grouped_counts, plain_counts
-from reidrisk.statistics.settling import Settled, settled
+from reidrisk.statistics.imputation import Settled, settled
 
 
 def all_pairs(columns: dict[str, list[int]]) -> Settled:

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.prediction.hidden_tuples import stood_for
-from reidrisk.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
+from reidrisk.prediction.hidden_cells import stood_for
+from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
 
 TOWN = Attribute("town", {"A": 60, "B": 36, "C": Suppressed(5), "D": Suppressed(5)})
 TWO_SMALL = Statistics(100, (TOWN,))

@@ -11,8 +11,8 @@ import pytest
 
 import reidrisk as rr
 from reidrisk.errors import InputError
-from reidrisk.prediction import people as people_module
-from reidrisk.statistics import Attribute, Statistics
+from reidrisk.prediction import people_scores as people_module
+from reidrisk.statistics.statistics import Attribute, Statistics
 
 CITY_COLUMNS = ["county", "age", "sex"]
 
@@ -67,9 +67,9 @@ def test_blocks_give_the_same(
     table, statistics = city
     rr.people(statistics, table, tmp_path / "one.parquet")
     monkeypatch.setattr(people_module, "BLOCK", 700)
-    from reidrisk.engines import codes_engine
+    from reidrisk.records.memory import engine
 
-    monkeypatch.setattr(codes_engine, "BATCH", 500)
+    monkeypatch.setattr(engine, "BATCH", 500)
     rr.people(statistics, table, tmp_path / "many.parquet")
     assert pq.read_table(tmp_path / "one.parquet").equals(pq.read_table(tmp_path / "many.parquet"))
 

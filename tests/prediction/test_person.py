@@ -10,8 +10,8 @@ import pytest
 import reidrisk as rr
 from reidrisk.errors import InputError
 from reidrisk.prediction.person_risk import UsedPair
-from reidrisk.prediction.someone import UnknownValue
-from reidrisk.statistics import Attribute, Other, PairCounts, Statistics
+from reidrisk.prediction.person_values import UnknownValue
+from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics
 
 INDEPENDENT = Statistics(
     30162,

@@ -9,7 +9,8 @@ import pytest
 
 import reidrisk as rr
 from reidrisk.errors import InputError, UnknownColumn
-from reidrisk.statistics import Attribute, Statistics, save_statistics
+from reidrisk.statistics.statistics import Attribute, Statistics
+from reidrisk.statistics.statistics_file import save_statistics
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 
 import reidrisk as rr
 from reidrisk.errors import InputError
-from reidrisk.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
+from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
 
 COLUMNS = ["county", "age", "sex", "marital_state", "occupation"]
 

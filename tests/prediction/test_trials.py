@@ -10,9 +10,9 @@ import pytest
 
 import reidrisk as rr
 from reidrisk.errors import InputError
-from reidrisk.statistics import Attribute, Other, PairCounts, Statistics, Suppressed, merged
-from reidrisk.statistics.checking import faults
-from reidrisk.statistics.settling import settled
+from reidrisk.statistics.consistency import faults, merged
+from reidrisk.statistics.imputation import settled
+from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
 
 WHOLE = PairCounts(("a", "b"), {("x", "p"): 40, ("x", "q"): 20, ("y", "p"): 30, ("y", "q"): 10})
 

@@ -16,14 +16,14 @@ import numpy as np
 import pytest
 
 import reidrisk as rr
-from reidrisk.crowds import CrowdSizes
-from reidrisk.reports.answer import answer_of
-from reidrisk.reports.attack_section import attack_section
+from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.reports.crowd_figures import crowd_figures
-from reidrisk.reports.crowd_sections import at_least_section, crowd_sizes_section
 from reidrisk.reports.discretion import Discretion
-from reidrisk.reports.found import Attack, Found
-from reidrisk.reports.report import Section
+from reidrisk.reports.document import Section
+from reidrisk.reports.findings import Attack, Found
+from reidrisk.reports.sections.answer import answer_of
+from reidrisk.reports.sections.attack import attack_section
+from reidrisk.reports.sections.crowds import at_least_section, crowd_sizes_section
 
 Table = Counter[int]
 

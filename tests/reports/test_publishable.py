@@ -15,12 +15,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.crowds import CrowdSizes
-from reidrisk.engines.provenance import key_file
+from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.errors import InputError
-from reidrisk.reports.crowd_figures import crowd_figures
+from reidrisk.records.input_hash import key_file
+from reidrisk.reports.crowd_figures import ProtectedCrowds, crowd_figures
 from reidrisk.reports.discretion import Discretion
-from reidrisk.reports.protected_crowds import ProtectedCrowds
 from tests.reports import tables
 
 COUNTED = re.compile(

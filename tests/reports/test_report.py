@@ -13,8 +13,8 @@ import pytest
 
 import reidrisk as rr
 from reidrisk.errors import ContradictoryOptions, InputError, UnknownColumn
-from reidrisk.reports.html_page import first_screen
-from reidrisk.views.every_view import every_view
+from reidrisk.reports.document import first_screen
+from reidrisk.searches.combination_ranking import every_view
 from tests.reports import tables
 
 SECTIONS = [
@@ -131,7 +131,7 @@ def test_a_notebook_shows_the_answer(middling: rr.Report, monkeypatch: pytest.Mo
     shown = middling._repr_html_()
     assert shown.count("<svg") == 1
     assert middling.answer.verdict in shown
-    monkeypatch.setattr("reidrisk.reports.html_page.can_draw", lambda: False)
+    monkeypatch.setattr("reidrisk.reports.document.can_draw", lambda: False)
     assert "<svg" not in middling._repr_html_()
     assert middling.answer.verdict in middling._repr_html_()
 
@@ -219,7 +219,7 @@ def test_a_clock_that_runs_out_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     def some(*asked: Any) -> Any:
         return dict(list(every_view(*asked).items())[:5])
 
-    monkeypatch.setattr("reidrisk.views.ranking.every_view", some)
+    monkeypatch.setattr("reidrisk.searches.combination_ranking.every_view", some)
     found = rr.report(tables.bad())
     limits = next(s for s in found.sections if s.key == "combinations").limits
     assert "before the time for it ran out" in limits

@@ -11,7 +11,7 @@ import pytest
 
 import reidrisk as rr
 from reidrisk.errors import InputError
-from reidrisk.generalising.release_record import record_of
+from reidrisk.generalisation.safer_table import record_of
 
 EPOCH = "1763493600"
 

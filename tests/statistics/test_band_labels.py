@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reidrisk.statistics.band_labels import band_of
-from reidrisk.statistics.matching import KnownValues
+from reidrisk.statistics.value_matching import KnownValues, band_of
 
 
 def label_that_holds(number: float, labels: list[str]) -> str | None:
@@ -87,7 +86,7 @@ def test_bands_that_overlap_are_no_answer() -> None:
 
 
 def test_bands_we_write_are_understood() -> None:
-    from reidrisk.engines.coarsening import parsed_bands
+    from reidrisk.records.recoding import parsed_bands
 
     for width, number in (("5", 37), ("10", 0), ("0.5", 0.7), ("5", -3), ("10", -10), ("0.5", -2)):
         label = parsed_bands("x", width).label(str(number))

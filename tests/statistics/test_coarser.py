@@ -6,8 +6,8 @@ import pytest
 
 import reidrisk as rr
 from reidrisk.errors import InputError
-from reidrisk.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
-from reidrisk.statistics.coarser import coarser
+from reidrisk.statistics.recoded import coarser
+from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
 
 COLUMNS = ["postcode", "age", "sex"]
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reidrisk.statistics import Attribute, Other, Statistics, Suppressed
 from reidrisk.statistics.compositions import Compositions
 from reidrisk.statistics.hidden_counts import HiddenCounts
-from reidrisk.statistics.settling import settled, settled_attribute
+from reidrisk.statistics.imputation import settled, settled_attribute
+from reidrisk.statistics.statistics import Attribute, Other, Statistics, Suppressed
 
 
 def every_way(people: int, least: list[int], most: list[int]) -> np.ndarray:

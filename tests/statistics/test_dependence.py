@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import reidrisk as rr
 from reidrisk.errors import InputError
-from reidrisk.statistics import max_dependence
+from reidrisk.statistics.dependence import max_dependence
 
 
 def plug_in(of: list, on: list) -> float:

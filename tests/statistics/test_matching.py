@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reidrisk.engines.text_form import text_form
-from reidrisk.statistics.matching import KnownValues
+from reidrisk.records.text_forms import text_form
+from reidrisk.statistics.value_matching import KnownValues
 
 AGES = KnownValues(["0-19", "20-24", "25-29", "30+"])
 TOWNS = KnownValues(["Liège", "Gent", "Sint-Niklaas", "sint-niklaas ", "New York"])

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.models.choosing import chosen_model
+from reidrisk.models.as_published.shuffle import Shuffle
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.shuffle import Shuffle
-from reidrisk.statistics import Attribute, Other, PairCounts, Statistics
+from reidrisk.models.registry import chosen_model
 from reidrisk.statistics.background import background_tuples, linked, with_background
+from reidrisk.statistics.imputation import settled, settled_attribute
 from reidrisk.statistics.population import population_cells, population_of
-from reidrisk.statistics.settling import settled, settled_attribute
+from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics
 
 
 def statistics_of(columns, pairs=(), records=None):

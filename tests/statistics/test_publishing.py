@@ -13,11 +13,11 @@ from scipy.optimize import linprog
 
 import reidrisk as rr
 from reidrisk.errors import InputError
-from reidrisk.statistics import Statistics, load_statistics, save_statistics
-from reidrisk.statistics.checking import faults
-from reidrisk.statistics.folding import folded_attribute
-from reidrisk.statistics.settling import settled, settled_attribute
-from reidrisk.statistics.statistics import Attribute, Other, PairCounts
+from reidrisk.statistics.consistency import faults
+from reidrisk.statistics.imputation import settled, settled_attribute
+from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics
+from reidrisk.statistics.statistics_file import load_statistics, save_statistics
+from reidrisk.statistics.suppression import folded_attribute
 
 
 def table(a: list, b: list) -> rr.Table:
@@ -278,7 +278,7 @@ def test_the_publish_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) 
     import json
 
     from reidrisk.cli.main import reidrisk as group
-    from reidrisk.demonstration.tour import write_city
+    from reidrisk.demo.tour import write_city
 
     write_city(tmp_path / "city.parquet")
     path = tmp_path / "s.json"

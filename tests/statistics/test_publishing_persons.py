@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.engines.described_persons import described
-from reidrisk.statistics import save_statistics
-from reidrisk.statistics.checking import faults
+from reidrisk.records.described_persons import described
+from reidrisk.statistics.consistency import faults
+from reidrisk.statistics.statistics_file import save_statistics
 
 TEXTS = ["9", "10", "a", "a + b", "b", "+", "+ b", "a +", '"', '"a', 'b"', "(missing)", None]
 ENGINES = ["codes", "duckdb"]

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reidrisk.models.raking import raked
-from reidrisk.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
-from reidrisk.statistics.example import example_statistics
-from reidrisk.statistics.settling import evenly, scaled, settled, settled_attribute, shared_out
+from reidrisk.models.proportional_fitting import raked
+from reidrisk.statistics.imputation import evenly, scaled, settled, settled_attribute, shared_out
+from reidrisk.statistics.publishing import example_statistics
+from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
 
 
 def test_nothing_to_settle_is_left_as_it_is() -> None:

@@ -13,23 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.engines.text_form import text_form
 from reidrisk.errors import InputError, UnreadableInput
-from reidrisk.statistics import (
-    Attribute,
-    InconsistentStatistics,
-    Other,
-    PairCounts,
-    Statistics,
-    Suppressed,
-    load_statistics,
-    merged,
-    save_statistics,
-    statistics_file,
-)
-from reidrisk.statistics.checking import faults
-from reidrisk.statistics.example import example_statistics
-from reidrisk.statistics.file_shape import FileShape
+from reidrisk.records.text_forms import text_form
+from reidrisk.statistics import statistics_file
+from reidrisk.statistics.consistency import InconsistentStatistics, faults, merged
+from reidrisk.statistics.publishing import example_statistics
+from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
+from reidrisk.statistics.statistics_file import FileShape, load_statistics, save_statistics
 
 SCHEMA = Path(rr.__file__).parent / "statistics" / "statistics.schema.json"
 

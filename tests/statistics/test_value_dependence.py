@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.statistics import Attribute, PairCounts, Statistics, Suppressed, max_dependence
-from reidrisk.statistics.value_dependence import (
+from reidrisk.statistics.dependence import (
     frequent_tuples,
+    max_dependence,
     strong_value_pairs,
     value_dependences,
 )
+from reidrisk.statistics.statistics import Attribute, PairCounts, Statistics, Suppressed
 
 
 def of_records(a: list[str], b: list[str]) -> Statistics:

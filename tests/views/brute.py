@@ -9,9 +9,9 @@ from itertools import product
 import numpy as np
 from hypothesis import strategies as st
 
-from reidrisk.crowds import CrowdSizes
-from reidrisk.engines.coded_tuples import CodedTuples
-from reidrisk.views.view import Lattice, View
+from reidrisk.crowds.crowd_sizes import CrowdSizes
+from reidrisk.records.coded_tuples import CodedTuples
+from reidrisk.searches.lattice import Lattice, View
 
 
 def all_views(lattice: Lattice) -> list[View]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reidrisk.views import border as border_module
-from reidrisk.views.border import Border, border
-from reidrisk.views.scorer import FunctionScorer
-from reidrisk.views.searched import Limits
-from reidrisk.views.view import Lattice, View
+from reidrisk.searches import border as border_module
+from reidrisk.searches.border import Border, border
+from reidrisk.searches.lattice import Lattice, View
+from reidrisk.searches.limits import Limits
+from reidrisk.searches.scorer import FunctionScorer
 from tests.views.brute import all_views, coarser, lattices, maximal, minimal
 
 

@@ -8,15 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.errors import InputError
-from reidrisk.views import frontier as frontier_module
-from reidrisk.views.costs import Costs
-from reidrisk.views.counting_scorer import CountingScorer
-from reidrisk.views.frontier import Frontier, frontier
-from reidrisk.views.searched import Limits
-from reidrisk.views.view import Lattice
-from reidrisk.views.yardstick import yardstick
+from reidrisk.records.coded_tuples import CodedTuples
+from reidrisk.searches import cost as frontier_module
+from reidrisk.searches.cost import Costs, Frontier, frontier
+from reidrisk.searches.counting_scorer import CountingScorer
+from reidrisk.searches.lattice import Lattice
+from reidrisk.searches.limits import Limits
+from reidrisk.searches.yardsticks import yardstick
 from tests.views.brute import crowds, tables
 
 CITY = {"age": [39, 39, 40, 41], "sex": ["f", "m", "f", "m"], "town": ["a", "a", "b", "b"]}

@@ -7,19 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reidrisk.crowds import measure_value
-from reidrisk.engines.coded_tuples import CodedTuples
+from reidrisk.crowds.answer import Envelope, Input
+from reidrisk.crowds.measures import measure_value
 from reidrisk.errors import InputError
-from reidrisk.measuring.envelope import Envelope, Input
-from reidrisk.views import border as border_module
-from reidrisk.views import cubes_of_views, every_view
-from reidrisk.views.border import border
-from reidrisk.views.counting_scorer import CountingScorer
-from reidrisk.views.searchable import Searchable
-from reidrisk.views.searched import Limits
-from reidrisk.views.view import Lattice, Step
-from reidrisk.views.whole_scorer import WholeScorer
-from reidrisk.views.yardstick import yardstick
+from reidrisk.records.coded_tuples import CodedTuples
+from reidrisk.searches import border as border_module
+from reidrisk.searches import combination_ranking, sheet
+from reidrisk.searches.border import border
+from reidrisk.searches.counting_scorer import CountingScorer
+from reidrisk.searches.lattice import Lattice, Step
+from reidrisk.searches.limits import Limits
+from reidrisk.searches.scorer import WholeScorer
+from reidrisk.searches.searched_tables import Searchable
+from reidrisk.searches.yardsticks import yardstick
 from tests.views.brute import all_views, crowds, maximal, minimal, seen, tables
 
 MEASURES = [
@@ -41,12 +41,12 @@ def scorer_of(tuples: CodedTuples, name: str, allowable: float | None = None, up
 @given(tables(), st.sampled_from(MEASURES), st.booleans())
 def test_every_view_is_counted_right(tuples: CodedTuples, name: str, often: bool) -> None:
     scorer = scorer_of(tuples, name)
-    usual = every_view.WORTH_A_CEILING
-    every_view.WORTH_A_CEILING = 1 if often else usual
+    usual = combination_ranking.WORTH_A_CEILING
+    combination_ranking.WORTH_A_CEILING = 1 if often else usual
     try:
-        found = every_view.every_view(scorer, Limits(), threads=2)
+        found = combination_ranking.every_view(scorer, Limits(), threads=2)
     finally:
-        every_view.WORTH_A_CEILING = usual
+        combination_ranking.WORTH_A_CEILING = usual
     assert len(found) == scorer.lattice.views
     for view in all_views(scorer.lattice):
         truth = crowds(tuples, seen(view))
@@ -92,7 +92,7 @@ def test_same_border_as_every_view(tuples: CodedTuples, data: st.DataObject) -> 
 @given(tables(), st.sampled_from(MEASURES))
 def test_bounds_bound_and_seeing_more_never_helps(tuples: CodedTuples, name: str) -> None:
     scorer = scorer_of(tuples, name)
-    every_view.every_view(scorer, Limits())
+    combination_ranking.every_view(scorer, Limits())
     judged, lattice = scorer.yardstick, scorer.lattice
     worse = (lambda a, b: a <= b + 1e-12) if judged.rising else (lambda a, b: a >= b - 1e-12)
 
@@ -118,12 +118,12 @@ def test_bounds_bound_and_seeing_more_never_helps(tuples: CodedTuples, name: str
 def test_cubes_count_the_same(tuples: CodedTuples) -> None:
     scorer = scorer_of(tuples, "alone_share")
     views = list(scorer.lattice.all_bits())
-    long, most = cubes_of_views.LONG, cubes_of_views.MOST_CELLS
-    cubes_of_views.LONG, cubes_of_views.MOST_CELLS = 1, 40
+    long, most = sheet.LONG, sheet.MOST_CELLS
+    sheet.LONG, sheet.MOST_CELLS = 1, 40
     try:
-        found = cubes_of_views.counted_by_cubes(scorer.sheet, scorer.lattice, views, 2, 2)
+        found = sheet.counted_by_cubes(scorer.sheet, scorer.lattice, views, 2, 2)
     finally:
-        cubes_of_views.LONG, cubes_of_views.MOST_CELLS = long, most
+        sheet.LONG, sheet.MOST_CELLS = long, most
     assert sorted(found) == sorted(views)
     for bits, capped in found.items():
         truth = crowds(tuples, scorer.lattice.seen(bits))
@@ -178,7 +178,7 @@ def test_keys_that_outgrow_63_bits() -> None:
     wide = CodedTuples.of_codes("abcdef", codes, (60_000,) * 6)
     narrow = CodedTuples.of_codes("abcdef", codes, (3,) * 6)
     for table in (wide, narrow):
-        found = every_view.every_view(scorer_of(table, "alone_share"), Limits())
+        found = combination_ranking.every_view(scorer_of(table, "alone_share"), Limits())
         crowd = crowds(table, range(6))
         assert found[63].crowds == crowd.distinct
         assert found[63].alone == crowd.alone.people

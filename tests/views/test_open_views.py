@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reidrisk.crowds import measure_value
-from reidrisk.engines.coded_tuples import CodedTuples
-from reidrisk.measuring.envelope import Envelope, Input
-from reidrisk.views.answers import OpenViews, Searched
-from reidrisk.views.searchable import Searchable
-from reidrisk.views.searching import search
-from reidrisk.views.yardstick import yardstick
+from reidrisk.crowds.answer import Envelope, Input
+from reidrisk.crowds.measures import measure_value
+from reidrisk.records.coded_tuples import CodedTuples
+from reidrisk.searches.answers import OpenViews, Searched
+from reidrisk.searches.searched_tables import Searchable
+from reidrisk.searches.searching import search
+from reidrisk.searches.yardsticks import yardstick
 from tests.views.brute import crowds, tables
 
 View = frozenset[str]

@@ -7,9 +7,9 @@ from itertools import combinations
 import pytest
 
 import reidrisk as rr
-from reidrisk.views import ranking as module
-from reidrisk.views.ranking import affordable_size, ranking
-from reidrisk.views.searchable import searchable
+from reidrisk.searches import combination_ranking as module
+from reidrisk.searches.combination_ranking import affordable_size, ranking
+from reidrisk.searches.searched_tables import searchable
 
 COLUMNS = ["county", "age", "sex", "occupation"]
 

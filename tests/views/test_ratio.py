@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.errors import InputError
-from reidrisk.views.ratio import RatioCounting
-from reidrisk.views.shapley import shapley_shares
-from reidrisk.views.view import Lattice
+from reidrisk.records.coded_tuples import CodedTuples
+from reidrisk.searches.combination_ranking import shapley_shares
+from reidrisk.searches.lattice import Lattice
+from reidrisk.searches.ratio import RatioCounting
 from tests.views.brute import crowds, tables
 
 

@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.crowds import CrowdSizes, measure_value
-from reidrisk.views.ranking import ranking
-from reidrisk.views.searchable import searchable
+from reidrisk.crowds.crowd_sizes import CrowdSizes
+from reidrisk.crowds.measures import measure_value
+from reidrisk.searches.combination_ranking import ranking
+from reidrisk.searches.searched_tables import searchable
 
 ENGINES = ["codes", "duckdb"]
 NAMES = ("a", "b", "c")

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reidrisk.views.view import Lattice, Step, usual_size
+from reidrisk.searches.lattice import Lattice, Step, usual_size
 from tests.views.brute import all_views, coarser, lattices
 
 

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from reidrisk.web.app import application
+from reidrisk.web.guard import Settings
+
 pytest.importorskip("starlette", reason="pip install 'reidrisk[page]'")
 
 with warnings.catch_warnings():
@@ -15,8 +18,6 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from starlette.testclient import TestClient
 
-from reidrisk.web.app import application
-from reidrisk.web.settings import Settings
 
 PEOPLE = "age,sex,town\n" + "".join(
     f"{20 + place % 7},{'fm'[place % 2]},{'north' if place % 3 else 'south'}\n"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reidrisk.web.app import application
-from reidrisk.web.settings import Settings, is_loopback
+from reidrisk.web.guard import Settings, is_loopback
 from tests.web.conftest import Page, client_of
 
 ROUTES = [
@@ -225,13 +225,13 @@ def test_a_fault_is_told_by_its_place(
     page: Page, monkeypatch: pytest.MonkeyPatch, caplog: Any
 ) -> None:
     """Its own words may quote a record."""
-    from reidrisk.web import short_questions
+    from reidrisk.web import questions
 
     def fails(*given: Any, **named: Any) -> None:
         raise ValueError("Zaphod Beeblebrox")
 
     source = page.opened()
-    monkeypatch.setattr(short_questions, "person", fails)
+    monkeypatch.setattr(questions, "person", fails)
     asked = {"values": {"age": "22"}, "view": {"columns": ["age"]}}
     answer = page.post(f"/sources/{source['id']}/person", asked)
     assert answer.status_code == 500

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import reidrisk as rr
-from reidrisk.reporting.wording import share
+from reidrisk.reports.words.layout import share
 from reidrisk.web.app import application
-from reidrisk.web.settings import Settings
+from reidrisk.web.guard import Settings
 
 CLIENTS, ROWS = 50, 100_000
 COLUMNS = {"age": 90, "sex": 2, "region": 40, "job": 25}

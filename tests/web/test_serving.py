@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from reidrisk.errors import InputError
-from reidrisk.web.serving import address_of, listening
-from reidrisk.web.settings import Settings
+from reidrisk.web.guard import Settings
+from reidrisk.web.server import address_of, listening
 from tests.web.browsing import served
 from tests.web.conftest import PEOPLE
 
@@ -132,7 +132,7 @@ def test_bad_input(tmp_path: Path, arguments: list[str], words: str) -> None:
 def test_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     import importlib.util
 
-    from reidrisk.web.serving import refuse_without_libraries
+    from reidrisk.web.server import refuse_without_libraries
 
     really = importlib.util.find_spec
     refuse_without_libraries()

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import reidrisk as rr
-from reidrisk.reporting.wording import share
-from reidrisk.web import drawn, settings
+from reidrisk.reports.words.layout import share
+from reidrisk.web import answers, guard
 from tests.web.conftest import PEOPLE, Page
 
 HOSTILE = "<script>alert(1)</script>"
@@ -108,10 +108,10 @@ def test_pictures_are_trees_of_harmless_elements(page: Page, name: str, width: s
     elements, texts = set[str](), list[str]()
     for element in _elements(picture["tree"]):
         elements.add(element[0])
-        assert set(element[1]) <= drawn.ATTRIBUTES
+        assert set(element[1]) <= answers.ATTRIBUTES
         texts += [child for child in element[2] if isinstance(child, str)]
-    assert elements <= drawn.ELEMENTS
-    assert "style" not in drawn.ATTRIBUTES
+    assert elements <= answers.ELEMENTS
+    assert "style" not in answers.ATTRIBUTES
     assert picture["described"]
     if name == "attack" and width == "wide":
         assert any(HOSTILE in text for text in texts)
@@ -132,7 +132,7 @@ def test_what_a_drawing_may_not_carry() -> None:
         '<a href="javascript:x()"><text>a</text></a><g style="fill: red; opacity: 0.5">b</g>'
         '<image href="http://elsewhere"/><foreignObject/></svg>'
     )
-    assert drawn.tree_of(svg) == ["svg", {}, [["g", {"fill": "red", "opacity": "0.5"}, ["b"]]]]
+    assert answers.tree_of(svg) == ["svg", {}, [["g", {"fill": "red", "opacity": "0.5"}, ["b"]]]]
 
 
 def test_person_is_what_person_says(page: Page, people: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_person_in_statistics(page: Page, statistics: Path) -> None:
 
 
 def test_group_is_what_group_says(page: Page, people: Path, statistics: Path) -> None:
-    from reidrisk.reporting.wording import probability
+    from reidrisk.reports.words.layout import probability
 
     for content, name in ((PEOPLE, "people.csv"), (statistics.read_bytes(), "s.json")):
         source = page.opened(content, name)
@@ -263,7 +263,7 @@ class TestShelf:
     def test_memory_is_bounded(self, pages: Callable[..., Page]) -> None:
         size = 60 * 3
         page = pages(begun=False, memory_limit=250_000_000)
-        from reidrisk.web.answering import House
+        from reidrisk.web.requests import House
 
         house: House = page.client.app.state.house  # type: ignore[attr-defined]
         object.__setattr__(house.settings, "memory_limit", 2 * 3 * (size + 200))
@@ -271,7 +271,7 @@ class TestShelf:
 
         import pyarrow.csv
 
-        from reidrisk.engines.held_records import hold
+        from reidrisk.records.memory.held_records import hold
         from reidrisk.web.opened import OpenedTable
 
         table = pyarrow.csv.read_csv(io.BytesIO(PEOPLE.encode()))
@@ -300,9 +300,9 @@ def test_a_body_that_doesn_t_come_is_not_waited_for(monkeypatch: pytest.MonkeyPa
 
     from starlette.requests import Request
 
-    from reidrisk.web import arriving
+    from reidrisk.web import requests
 
-    monkeypatch.setattr(arriving, "SECONDS_FOR_BLOCK", 0.05)
+    monkeypatch.setattr(requests, "SECONDS_FOR_BLOCK", 0.05)
 
     async def silent() -> Any:
         await asyncio.sleep(60)
@@ -313,11 +313,11 @@ def test_a_body_that_doesn_t_come_is_not_waited_for(monkeypatch: pytest.MonkeyPa
 
     async def taken(receive: Any) -> None:
         scope = {"type": "http", "method": "POST", "headers": []}
-        async for _ in arriving.blocks_of(Request(scope, receive)):
+        async for _ in requests.blocks_of(Request(scope, receive)):
             pass
 
     for receive in (silent, dripping):
-        with pytest.raises(arriving.TooSlow):
+        with pytest.raises(requests.TooSlow):
             asyncio.run(taken(receive))
 
 
@@ -352,7 +352,7 @@ def test_questions_that_are_none(page: Page, body: bytes) -> None:
 
 def test_a_question_is_short(page: Page) -> None:
     source = page.opened()
-    body = b" " * (settings.LARGEST_QUESTION + 1)
+    body = b" " * (guard.LARGEST_QUESTION + 1)
     path = f"/sources/{source['id']}/view"
     answer = page.client.post(path, content=body, headers=page.headers)
     assert "too long" in answer.text

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import reidrisk as rr
-from reidrisk.web import works
+from reidrisk.web import jobs
 from tests.web.conftest import PEOPLE, Page
 
 
@@ -97,7 +97,7 @@ def test_work_that_nobody_hears_of_ends(
     page: Page, endless: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The browser was closed, or never asked how far it is."""
-    monkeypatch.setattr(works, "SECONDS_UNHEARD", 0.5)
+    monkeypatch.setattr(jobs, "SECONDS_UNHEARD", 0.5)
     work = started(page, endless)
     until = time.monotonic() + 60
     while (told := page.client.get(f"/works/{work}").json())["state"] != "stopped":
@@ -108,10 +108,10 @@ def test_work_that_nobody_hears_of_ends(
 
 
 def test_work_goes_on_while_somebody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(works, "SECONDS_UNHEARD", 0.2)
+    monkeypatch.setattr(jobs, "SECONDS_UNHEARD", 0.2)
 
     async def listened() -> list[str]:
-        all_of_them = works.Works(10**9)
+        all_of_them = jobs.Works(10**9)
         # A question that can't even be packed fails by itself, but not before it is its turn.
         work = all_of_them.start("search", lambda: time.sleep(1.0) or ("search", lambda: None))
         return [state["state"] async for state in all_of_them.listen(work)]
@@ -153,7 +153,7 @@ def test_a_prediction_is_kept(page: Page, tmp_path: Path) -> None:
     last = finished(page, {"source": source["id"], "kind": "predict", "view": view})
     risk = rr.predict(statistics, columns=["age", "sex"], bands={"age": "5"})
     told = last["answer"]["told"]
-    from reidrisk.reporting.wording import share
+    from reidrisk.reports.words.layout import share
 
     assert told["figures"][1]["text"] == share(risk.overall_risk)
     assert told["predicted"]

@@ -1,23 +1,113 @@
-"""Targets: the people attacked, records or what statistics say of them, behind one face."""
+"""Targets: the people attacked, records or what statistics say of them, behind one face.
+
+Drawn tables: where only statistics are known, tables to attack are drawn from their model.
+
+The model is fitted once to all that is known; tables of n people drawn from it are counted like
+records: knowing more never lowers a risk in them, which models refitted to each view don't promise.
+A view's histogram is the mean over the tables; that of one attribute, or of two whose pair table
+was counted, is read off the statistics, exactly.
+
+Where it fails: tables drawn from the pairwise law have the pair counts nearly (`mending`).
+
+Tuples: the different tuples of a table as codes, and how many people hold each.
+
+An attack is played on these: people who share a tuple can't be told apart by anything known.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from reidrisk.attacks.drawn_tables import DrawnTables, drawn_tables
+import numpy as np
+from numpy.typing import NDArray
+
+from reidrisk import parallel
+from reidrisk.arrays import Ints
 from reidrisk.crowds import CrowdSizes
-from reidrisk.engines import Table
-from reidrisk.engines.codes_engine import CodesEngine
-from reidrisk.engines.contract import Engine, Progress
-from reidrisk.measuring.counted import entropy_of, envelope
-from reidrisk.measuring.table_risk import TableRisk
-from reidrisk.prediction.asking import Asked, asked_of_statistics
-from reidrisk.prediction.table_prediction import predict
-from reidrisk.prediction.viewing import seen_before, view_of
-from reidrisk.statistics.settling import Settled
+from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.measurement import TableRisk, entropy_of, envelope
+from reidrisk.models import Knowledge, Model, chosen_model
+from reidrisk.parallel import Progress, no_progress
+from reidrisk.prediction import (
+    Asked,
+    asked_of_statistics,
+    predict,
+    seen_before,
+    shared_anew,
+    view_of,
+)
+from reidrisk.records import (
+    CodedColumn,
+    CodedTuples,
+    CodesEngine,
+    Engine,
+    Seeing,
+    Table,
+    text_array,
+)
+from reidrisk.statistics import Settled
+
+TABLES = 3
+# A cell that isn't this close to a whole number was worked out, not counted.
+WHOLE = 1e-9
+
+
+@dataclass(frozen=True)
+class DrawnTables:
+    """Tables that have the statistics given, as far as the model knows."""
+
+    knowledge: Knowledge
+    engines: tuple[CodesEngine, ...]
+    # Attributes with counts that the statistics hide: these aren't read off.
+    hidden: frozenset[str] = frozenset()
+
+    def crowd_sizes(self, columns: Sequence[str]) -> CrowdSizes:
+        """The histogram of a view where it is known, else its mean."""
+        stated = self._stated([self.knowledge.names.index(name) for name in columns])
+        if stated is not None:
+            return CrowdSizes.of(stated)
+        part = 1 / len(self.engines)
+        return CrowdSizes.mixed((part, engine.crowd_sizes(columns)) for engine in self.engines)
+
+    def _stated(self, places: Sequence[int]) -> NDArray[np.int64] | None:
+        """People per tuple of these attributes, where the statistics count them."""
+        if any(self.knowledge.names[place] in self.hidden for place in places):
+            return None
+        if len(places) == 1:
+            return self.knowledge.counts[places[0]]
+        cells = self.knowledge.pair(*places) if len(places) == 2 else None
+        if cells is None or np.abs(cells - np.rint(cells)).max() > WHOLE:
+            return None
+        return np.rint(cells).astype(np.int64).ravel()
+
+
+def drawn_tables(
+    known: Settled, model: str, seed: int, tables: int = TABLES, progress: Progress = no_progress
+) -> DrawnTables:
+    """Fit the model called `model` and draw tables of as many people as there are."""
+    fitted = chosen_model(known.knowledge, model, np.random.default_rng(seed), progress).model
+    streams = np.random.default_rng([seed, tables]).spawn(tables)
+    engines = tuple(_drawn(fitted, known, stream) for stream in streams)
+    return DrawnTables(known.knowledge, engines, frozenset(known.hidden))
+
+
+def _drawn(model: Model, known: Settled, rng: np.random.Generator) -> CodesEngine:
+    """One table, hidden counts shared out anew."""
+    knowledge = model.knowledge
+    rows = shared_anew(model.sample(knowledge.n, rng), known, rng)
+    columns = {}
+    for place, name in enumerate(knowledge.names):
+        values = len(knowledge.counts[place])
+        # One number is left over for the missing value, which is one of the values here.
+        codes = rows[:, place].astype(np.min_scalar_type(values + 1))
+        held = np.bincount(codes, minlength=values + 1)
+        columns[name] = CodedColumn(name, codes, text_array(map(str, range(values))), held)
+    seeing = Seeing(columns=tuple(columns))
+    return CodesEngine(columns, seeing, knowledge.n, threads=parallel.available())
+
 
 # Bands, levels, model, background: how statistics are seen.
 Seen = tuple[Mapping[str, str], Mapping[str, str], str, Any]
@@ -138,3 +228,89 @@ def of_statistics(
 
 def _called_attack(view: TableRisk) -> TableRisk:
     return replace(view, envelope=replace(view.envelope, command="attack"))
+
+
+@dataclass(frozen=True, eq=False)
+class Tuples:
+    """Different tuples: column j's code of each, and the people of each, at least one.
+
+    `counts[j]` says how many people hold each code of column j; a missing value is a code too.
+    """
+
+    columns: tuple[CodedColumn, ...]
+    people: Ints
+    counts: tuple[Ints, ...]
+
+    @property
+    def n(self) -> int:
+        """All people."""
+        return int(self.ends[-1])
+
+    @cached_property
+    def ends(self) -> Ints:
+        """People up to and with each tuple: person i sits in the first tuple that ends above i."""
+        return np.cumsum(self.people)
+
+    @cached_property
+    def each_alone(self) -> bool:
+        """Whether every tuple is held by one person."""
+        return bool((self.people == 1).all())
+
+    def __len__(self) -> int:
+        return len(self.people)
+
+    def drawn(self, people: int, rng: np.random.Generator) -> Ints:
+        """The tuples of people drawn with replacement, everybody as likely as everybody else."""
+        return np.searchsorted(self.ends, rng.integers(0, self.n, people), side="right")
+
+    def codes_of(self, places: Ints) -> list[NDArray[Any]]:
+        """Each column's codes of some tuples."""
+        return [column.codes[places] for column in self.columns]
+
+
+def tuples_of_codes(coded: CodedTuples) -> Tuples:
+    """From tuples listed once each, with their people."""
+    assert coded.people is not None
+    columns = tuple(
+        CodedColumn(name, codes, text_array(map(str, range(len(held)))), np.append(held, 0))
+        for name, codes, held in zip(coded.columns, coded.codes, coded.held, strict=True)
+    )
+    return Tuples(columns, coded.people, coded.held)
+
+
+def tuples_of(engine: Engine, columns: Sequence[str], what: str) -> Tuples:
+    """The different tuples of records; `what` is asked of them, for the words of a refusal."""
+    refuse_several_rows(engine, what)
+    if engine.seeing.missing == "wildcard":
+        raise ContradictoryOptions(
+            f"{what} and --missing wildcard can't both hold",
+            "an empty cell would agree with every value, so who agrees on most isn't settled; "
+            "use --missing own",
+        )
+    return tuples_of_codes(engine.coded_tuples(columns).each_once()[0])
+
+
+def in_memory(engine: Engine, what: str) -> CodesEngine:
+    """The records as codes, where they are; counting on disk can't be asked for them."""
+    if not isinstance(engine, CodesEngine):
+        if engine.name != "duckdb":
+            raise InputError(
+                f"{what} needs the records in memory, and with {engine.name} they stay where they "
+                "are",
+                "export the columns to a file first, if they may leave",
+            )
+        raise InputError(
+            f"{what} needs the records in memory, and they are counted on disk",
+            "use --engine codes, or give it more with --memory-limit",
+        )
+    return engine
+
+
+def refuse_several_rows(engine: Engine, what: str) -> None:
+    """A person of several rows has no one tuple."""
+    if engine.seeing.person is not None:
+        raise ContradictoryOptions(
+            f"{what} and --person can't both hold",
+            "with --person people have several rows, and no one tuple to match; measure, search "
+            "and attack --knows alone count them",
+        )

@@ -8,33 +8,30 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.ending import ThresholdCrossed
-from reidrisk.cli.force_option import force_option
+from reidrisk.cli.exit_status import ThresholdCrossed
+from reidrisk.cli.output import Bar, say, say_how, say_queries, say_text, strong
 from reidrisk.cli.person_file import (
     person_file_options,
     refuse_unwritable,
     tell_person_file,
     write_person_file,
 )
-from reidrisk.cli.processor import sorting_fast
-from reidrisk.cli.progress import Bar
-from reidrisk.cli.records_options import (
+from reidrisk.cli.prediction_options import crowd_list
+from reidrisk.cli.process_setup import sorting_fast
+from reidrisk.cli.source_options import (
+    are_statistics,
     chosen_columns,
     crowds_option,
     fail_above_option,
+    force_option,
     output_options,
     reading_arguments,
     seeing_options,
+    source_argument,
+    statistics_arguments,
     together,
     writing_options,
 )
-from reidrisk.cli.records_or_statistics import (
-    are_statistics,
-    source_argument,
-    statistics_arguments,
-)
-from reidrisk.cli.size_lists import crowd_list
-from reidrisk.cli.speaking import say, say_how, say_queries, say_text, strong
 from reidrisk.cli.thresholds import thresholds, verdict_on
 from reidrisk.errors import ContradictoryOptions
 
@@ -170,7 +167,7 @@ def command(
 
 
 def _tell(risk: Any, given: Mapping[str, Any]) -> None:
-    from reidrisk.reporting.attack_text import attack_text
+    from reidrisk.reports import attack_text
 
     say_text(attack_text(risk, strong))
     if given["risk_file"] is not None:
@@ -181,9 +178,8 @@ def _tell(risk: Any, given: Mapping[str, Any]) -> None:
 def _on_statistics(
     source: tuple[str, ...], asked: dict[str, Any], given: dict[str, Any], bar: Bar
 ) -> Any:
-    from reidrisk.attacks.attacking import attack
-    from reidrisk.attacks.checking import chosen_names
-    from reidrisk.prediction.asking import asked_statistics
+    from reidrisk.attacks import attack, chosen_names
+    from reidrisk.prediction import asked_statistics
 
     statistics = asked_statistics(source)
     looked_at = chosen_columns(given["columns"], given["column"])
@@ -195,11 +191,8 @@ def _on_statistics(
 def _on_records(
     source: tuple[str, ...], asked: dict[str, Any], given: dict[str, Any], bar: Bar
 ) -> Any:
-    from reidrisk.attacks.attacking import attack
-    from reidrisk.attacks.checking import chosen_names
-    from reidrisk.attacks.unique_sets import USUAL_SIZE
-    from reidrisk.engines import read
-    from reidrisk.engines.elsewhere.addresses import refuse_unnamed_records
+    from reidrisk.attacks import USUAL_SIZE, attack, chosen_names
+    from reidrisk.records import read, refuse_unnamed_records
 
     refuse_unwritable(source[0], given)
     key = None
@@ -212,7 +205,7 @@ def _on_records(
         size = min(USUAL_SIZE, len(chosen_names(asked["knows"], table.columns)))
     risk = attack(table, unique_up_to=size, progress=bar, **asked)
     if given["risk_file"] is not None:
-        from reidrisk.measuring.risk_file import write_risk_file
+        from reidrisk.measurement import write_risk_file
 
         write_risk_file(table, given["risk_file"], crowds=asked["crowds"], columns=risk.knows)
     write_person_file(source[0], risk.unique_sets, given)

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from reidrisk.cli.answers import answer
-from reidrisk.cli.force_option import force_option
-from reidrisk.cli.speaking import say, say_text, strong
+from reidrisk.cli.output import answer, say, say_text, strong
+from reidrisk.cli.source_options import force_option
 
 
 @click.command(
@@ -27,8 +26,7 @@ def command(statistics: tuple[str, ...], example: str | None, as_json: bool) -> 
     repeated ones. Exit status 2 when something disagrees.
     """
     from reidrisk.errors import InputError
-    from reidrisk.statistics import load_statistics, save_statistics
-    from reidrisk.statistics.example import example_statistics
+    from reidrisk.statistics import example_statistics, load_statistics, save_statistics
 
     if example is not None:
         save_statistics(example_statistics(), example)
@@ -52,7 +50,7 @@ def command(statistics: tuple[str, ...], example: str | None, as_json: bool) -> 
         )
         say_text(told)
         return
-    from reidrisk.reporting.wording import agreed
+    from reidrisk.reports import agreed
 
     say(strong(f"{', '.join(statistics)}: consistent"))
     attributes = agreed(len(held.attributes), "attribute", "attributes")

@@ -6,17 +6,16 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.processor import sorting_fast
-from reidrisk.cli.progress import Bar
-from reidrisk.cli.records_options import (
+from reidrisk.cli.output import Bar, say_text, strong
+from reidrisk.cli.process_setup import sorting_fast
+from reidrisk.cli.rerun_command import options_again
+from reidrisk.cli.source_options import (
     output_options,
     place_arguments,
     place_options,
     writing_arguments,
     writing_options,
 )
-from reidrisk.cli.reproducing import options_again
-from reidrisk.cli.speaking import say_text, strong
 from reidrisk.printable import shell_words, without_password
 
 
@@ -43,8 +42,8 @@ def command(
     or with --engine spark what the cluster reads.
     """
     sorting_fast()
-    from reidrisk.measuring.columns_profile import columns
-    from reidrisk.reporting.columns_text import columns_text
+    from reidrisk.measurement import columns
+    from reidrisk.reports import columns_text
 
     with Bar(wanted=not quiet and not as_json) as bar:
         profile = columns(table, progress=bar, **writing_arguments(given), **place_arguments(given))

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from reidrisk.cli.answers import answer
-from reidrisk.cli.force_option import force_option
-from reidrisk.cli.speaking import say, say_text, strong
+from reidrisk.cli.output import answer, say, say_text, strong
+from reidrisk.cli.source_options import force_option
 from reidrisk.errors import InputError
 from reidrisk.printable import shell_word, shell_words
 
@@ -67,10 +66,9 @@ def command(
     are a pair. Counts, shares or per cent; totals are checked and left out; "<5", "x", ".." and
     empty cells are held back.
     """
-    from reidrisk.compiling.assembling import compiled
-    from reidrisk.engines.sources.opening import Writing
-    from reidrisk.statistics import save_statistics
-    from reidrisk.writing import refuse_input_as_output
+    from reidrisk.output_files import refuse_input_as_output
+    from reidrisk.records import Writing
+    from reidrisk.statistics import compiled, save_statistics
 
     if example is not None:
         _write_example(Path(example))
@@ -112,7 +110,7 @@ def command(
 
 
 def _write_example(folder: Path) -> None:
-    from reidrisk.compiling.example import write_example_tables
+    from reidrisk.statistics import write_example_tables
 
     written = write_example_tables(folder)
     listed = shell_words(map(str, written))

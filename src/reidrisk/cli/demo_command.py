@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from reidrisk.cli.force_option import force_option
-from reidrisk.cli.speaking import say, say_text, strong
+from reidrisk.cli.output import say, say_text, strong
+from reidrisk.cli.source_options import force_option
 from reidrisk.printable import json_text, shell_word
 
 
@@ -23,7 +23,7 @@ def command(output: str | None, as_json: bool) -> None:
     The seed is 2015, so it is the same city everywhere. -o keeps its table, to try other commands
     on.
     """
-    from reidrisk.demonstration.tour import Tour, write_city
+    from reidrisk.demo import Tour, write_city
 
     if output is not None:
         write_city(output)

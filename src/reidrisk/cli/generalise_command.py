@@ -9,23 +9,20 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.force_option import force_option
-from reidrisk.cli.processor import sorting_fast
-from reidrisk.cli.progress import Bar
-from reidrisk.cli.records_options import (
+from reidrisk.cli.output import Bar, say_how, say_queries, say_text, strong
+from reidrisk.cli.process_setup import sorting_fast
+from reidrisk.cli.source_options import (
+    are_statistics,
     assignments,
     chosen_columns,
+    force_option,
     output_options,
     reading_arguments,
     seeing_options,
-    writing_options,
-)
-from reidrisk.cli.records_or_statistics import (
-    are_statistics,
     source_argument,
     statistics_arguments,
+    writing_options,
 )
-from reidrisk.cli.speaking import say_how, say_queries, say_text, strong
 from reidrisk.errors import InputError
 
 
@@ -140,8 +137,8 @@ def command(
     by all their rows, and the file has a new number for each. --missing wildcard is refused.
     """
     sorting_fast()
-    from reidrisk.generalising.optimum import generalise
-    from reidrisk.reporting.generalised_text import generalised_text
+    from reidrisk.generalisation import generalise
+    from reidrisk.reports import generalised_text
 
     own = ("measure", "allowable_risk", "suppress", "hierarchies", "loss", "output", "play",
            "time_limit", "view_limit", "seed")  # fmt: skip
@@ -174,14 +171,14 @@ def _source(
     """The table, read with the columns to keep; or statistics and how to see them."""
     columns = chosen_columns(given["columns"], given["column"])
     if are_statistics(source, given):
-        from reidrisk.prediction.asking import asked_statistics
-        from reidrisk.views.searchable import DRAWS
+        from reidrisk.prediction import asked_statistics
+        from reidrisk.searches import DRAWS
 
         draws = DRAWS if given["draws"] is None else given["draws"]
         seen = statistics_arguments(given) | {"columns": columns, "draws": draws}
         return asked_statistics(source), seen
-    from reidrisk.engines import read
-    from reidrisk.writing import refuse_input_as_output
+    from reidrisk.output_files import refuse_input_as_output
+    from reidrisk.records import read
 
     if given["output"] is not None:
         refuse_input_as_output(given["output"], [Path(source[0])])
@@ -204,7 +201,7 @@ def _levels(option: str, given: tuple[str, ...]) -> dict[str, int]:
 
 def _steps(text: str | None, k: str | None) -> list[str] | list[float] | bool | None:
     """Crowd sizes with -k, else allowable values."""
-    from reidrisk.crowds.limits import crowd_size
+    from reidrisk.crowds import crowd_size
 
     if text is None or text == "none":
         return None if text is None else False

@@ -8,18 +8,18 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.force_option import force_option
-from reidrisk.cli.group_options import member_values, size_list, values_of, widths_of
-from reidrisk.cli.processor import sorting_fast
-from reidrisk.cli.records_options import (
+from reidrisk.cli.output import aside, say, say_queries, say_text, strong
+from reidrisk.cli.prediction_options import member_values, size_list, values_of, widths_of
+from reidrisk.cli.process_setup import sorting_fast
+from reidrisk.cli.source_options import (
     assignments,
     chosen_columns,
+    force_option,
     output_options,
     reading_arguments,
     seeing_options,
     writing_options,
 )
-from reidrisk.cli.speaking import aside, say, say_queries, say_text, strong
 
 
 @click.command(
@@ -107,12 +107,10 @@ def command(
     --by and -o wrote: then the published approximations are given.
     """
     sorting_fast()
-    from reidrisk.engines import Table
-    from reidrisk.prediction.group import group
-    from reidrisk.prediction.group_file import write_group_file
-    from reidrisk.reporting.group_text import group_text
-    from reidrisk.reporting.wording import agreed
-    from reidrisk.writing import refuse_input_as_output
+    from reidrisk.output_files import refuse_input_as_output
+    from reidrisk.prediction import group, write_group_file
+    from reidrisk.records import Table
+    from reidrisk.reports import agreed, group_text
 
     widths = widths_of(reading["bands"])
     listed = values_of(values)
@@ -152,11 +150,10 @@ def _asked(
     given: dict[str, Any],
 ) -> tuple[Any, dict[str, Any]]:
     """What is asked, and what of the view is left to be asked for."""
-    from reidrisk.engines import read
     from reidrisk.errors import InputError
-    from reidrisk.prediction.asking import asked_statistics
-    from reidrisk.prediction.group_file import is_group_file
-    from reidrisk.statistics.statistics_file import is_statistics_file
+    from reidrisk.prediction import asked_statistics, is_group_file
+    from reidrisk.records import read
+    from reidrisk.statistics import is_statistics_file
 
     columns = chosen_columns(given["columns"], given["column"])
     view: dict[str, Any] = {"columns": columns, "bands": widths}

@@ -9,9 +9,9 @@ from importlib import import_module
 
 import click
 
-from reidrisk.cli.ending import ended, open_standard_streams
-from reidrisk.cli.processor import within_memory, without_spinning_threads
-from reidrisk.cli.speaking import hide_passwords_of, say_text
+from reidrisk.cli.exit_status import ended, open_standard_streams
+from reidrisk.cli.output import hide_passwords_of, say_text
+from reidrisk.cli.process_setup import within_memory, without_spinning_threads
 from reidrisk.version import __version__
 
 # door → {command: (module, one line)}; modules are imported only when their command runs.

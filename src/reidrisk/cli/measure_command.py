@@ -7,21 +7,20 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.ending import ThresholdCrossed
-from reidrisk.cli.force_option import force_option
-from reidrisk.cli.processor import sorting_fast
-from reidrisk.cli.progress import Bar
-from reidrisk.cli.records_options import (
+from reidrisk.cli.exit_status import ThresholdCrossed
+from reidrisk.cli.output import Bar, say, say_counted, say_text, strong
+from reidrisk.cli.prediction_options import crowd_list
+from reidrisk.cli.process_setup import sorting_fast
+from reidrisk.cli.source_options import (
     crowds_option,
     fail_above_option,
+    force_option,
     key_option,
     output_options,
     reading_arguments,
     seeing_options,
     writing_options,
 )
-from reidrisk.cli.size_lists import crowd_list
-from reidrisk.cli.speaking import say, say_counted, say_text, strong
 from reidrisk.cli.thresholds import thresholds, verdict_on
 from reidrisk.errors import ContradictoryOptions
 
@@ -81,18 +80,16 @@ def command(
     sorting_fast()
     from pathlib import Path
 
-    from reidrisk.engines import read
-    from reidrisk.engines.elsewhere.addresses import refuse_unnamed_records
-    from reidrisk.engines.provenance import begin_hashing
-    from reidrisk.measuring.counted import measure
+    from reidrisk.measurement import measure
+    from reidrisk.records import begin_hashing, read, refuse_unnamed_records
 
     sizes = crowd_list(crowds)
     limits = thresholds(fail_above)
     if dependence and no_dependence:
         raise ContradictoryOptions("--dependence and --no-dependence can't both hold")
     if risk_file is not None:
-        from reidrisk.measuring.risk_file import write_risk_file
-        from reidrisk.writing import refuse_input_as_output, table_kind
+        from reidrisk.measurement import write_risk_file
+        from reidrisk.output_files import refuse_input_as_output, table_kind
 
         table_kind(Path(risk_file))
         refuse_input_as_output(risk_file, [Path(table)])
@@ -124,8 +121,7 @@ def command(
 
 
 def _tell(risk: Any, records: Any, risk_file: str | None, quiet: bool) -> None:
-    from reidrisk.reporting.next_steps import next_steps
-    from reidrisk.reporting.table_risk_text import table_risk_text
+    from reidrisk.reports import next_steps, table_risk_text
 
     say_text(table_risk_text(risk, strong))
     if risk_file is not None:

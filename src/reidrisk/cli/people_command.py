@@ -7,20 +7,17 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.answers import answer
-from reidrisk.cli.force_option import force_option
-from reidrisk.cli.prediction_options import person_options, seen_statistics
-from reidrisk.cli.processor import sorting_fast
-from reidrisk.cli.progress import Bar
-from reidrisk.cli.records_options import (
+from reidrisk.cli.output import Bar, answer, say, say_text, strong
+from reidrisk.cli.prediction_options import crowd_list, person_options, seen_statistics
+from reidrisk.cli.process_setup import sorting_fast
+from reidrisk.cli.source_options import (
     crowds_option,
+    force_option,
     output_options,
     reading_arguments,
     seeing_options,
     writing_options,
 )
-from reidrisk.cli.size_lists import crowd_list
-from reidrisk.cli.speaking import say, say_text, strong
 from reidrisk.errors import InputError
 
 
@@ -65,14 +62,10 @@ def command(
     has no answer.
     """
     sorting_fast()
-    from reidrisk.engines import read
-    from reidrisk.engines.elsewhere.addresses import refuse_records_elsewhere
-    from reidrisk.engines.sources.opening import Writing, open_source
-    from reidrisk.prediction.asking import asked_statistics
-    from reidrisk.prediction.people import people
-    from reidrisk.statistics.matching import KnownValues
-    from reidrisk.statistics.statistics_file import is_statistics_file
-    from reidrisk.writing import refuse_input_as_output
+    from reidrisk.output_files import refuse_input_as_output
+    from reidrisk.prediction import asked_statistics, people
+    from reidrisk.records import Writing, open_source, read, refuse_records_elsewhere
+    from reidrisk.statistics import KnownValues, is_statistics_file
 
     sizes = crowd_list(crowds)
     refuse_input_as_output(output, [Path(statistics), Path(records)])

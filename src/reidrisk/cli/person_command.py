@@ -7,17 +7,16 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.prediction_options import person_options, seen_statistics
-from reidrisk.cli.processor import sorting_fast
-from reidrisk.cli.records_options import (
+from reidrisk.cli.output import say, say_queries, say_text, strong
+from reidrisk.cli.prediction_options import crowd_list, person_options, seen_statistics
+from reidrisk.cli.process_setup import sorting_fast
+from reidrisk.cli.source_options import (
     crowds_option,
     output_options,
     reading_arguments,
     seeing_options,
     writing_options,
 )
-from reidrisk.cli.size_lists import crowd_list
-from reidrisk.cli.speaking import say, say_queries, say_text, strong
 from reidrisk.errors import InputError
 from reidrisk.printable import printable
 
@@ -63,11 +62,10 @@ def command(
     options that say what is looked at are for a table.
     """
     sorting_fast()
-    from reidrisk.engines import Table, read
-    from reidrisk.prediction.asking import asked_of
-    from reidrisk.prediction.person import person
-    from reidrisk.reporting.person_text import person_text
-    from reidrisk.statistics.statistics_file import is_statistics_file
+    from reidrisk.prediction import asked_of, person
+    from reidrisk.records import Table, read
+    from reidrisk.reports import person_text
+    from reidrisk.statistics import is_statistics_file
 
     sizes = crowd_list(crowds)
     if is_statistics_file(source):
@@ -133,7 +131,7 @@ def _chosen(answer: str, choices: Sequence[str]) -> str:
 
 
 def _choices(asked: Any) -> list[tuple[str, list[str]]]:
-    from reidrisk.engines import Table
+    from reidrisk.records import Table
 
     if isinstance(asked, Table):
         return [(name, sorted(asked.engine.marginal(name).values)) for name in asked.columns]

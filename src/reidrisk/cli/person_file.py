@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.records_options import key_option, together, writing_arguments
-from reidrisk.cli.speaking import say
+from reidrisk.cli.output import say
+from reidrisk.cli.source_options import key_option, together, writing_arguments
 from reidrisk.errors import ContradictoryOptions
 
 person_file_options = together(
@@ -36,7 +36,7 @@ def sets_wanted(given: Mapping[str, Any]) -> bool:
 
 def refuse_unwritable(source: str, given: Mapping[str, Any]) -> None:
     """Say so before anything is read: the kind of each file, and whether it would lose another."""
-    from reidrisk.writing import refuse_input_as_output, table_kind
+    from reidrisk.output_files import refuse_input_as_output, table_kind
 
     files = [given.get(name) for name in ("risk_file", "person_file")]
     wanted = [path for path in files if path is not None]
@@ -51,8 +51,8 @@ def refuse_unwritable(source: str, given: Mapping[str, Any]) -> None:
 
 def write_person_file(source: str, found: Any, given: Mapping[str, Any]) -> None:
     """Write it where it was asked for."""
-    from reidrisk.attacks.unique_file import write_unique_sets
-    from reidrisk.engines import read
+    from reidrisk.attacks import write_unique_sets
+    from reidrisk.records import read
 
     if given["person_file"] is None:
         return

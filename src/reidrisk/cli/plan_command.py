@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import click
 
-from reidrisk.cli.group_options import values_of, widths_of
-from reidrisk.cli.progress import Bar
-from reidrisk.cli.records_options import output_options
-from reidrisk.cli.speaking import say_text, strong
+from reidrisk.cli.output import Bar, say_text, strong
+from reidrisk.cli.prediction_options import values_of, widths_of
+from reidrisk.cli.source_options import output_options
 
 
 @click.command(
@@ -66,9 +65,8 @@ def command(
     stand alone and overall risk of the population (as in predict), and of those asked P(all unique)
     and the expected number of unique members (as in group).
     """
-    from reidrisk.prediction.asking import asked_statistics
-    from reidrisk.prediction.plan import plan
-    from reidrisk.reporting.plan_text import plan_text
+    from reidrisk.prediction import asked_statistics, plan
+    from reidrisk.reports import plan_text
 
     with Bar(wanted=not quiet and not as_json) as bar:
         found = plan(

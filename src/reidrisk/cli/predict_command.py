@@ -6,18 +6,16 @@ import time
 
 import click
 
-from reidrisk.cli.ending import ThresholdCrossed
-from reidrisk.cli.prediction_options import view_options
-from reidrisk.cli.progress import Bar
-from reidrisk.cli.records_options import (
+from reidrisk.cli.exit_status import ThresholdCrossed
+from reidrisk.cli.output import Bar, aside, say_text, strong
+from reidrisk.cli.prediction_options import crowd_list, view_options
+from reidrisk.cli.source_options import (
     assignments,
     chosen_columns,
     crowds_option,
     fail_above_option,
     output_options,
 )
-from reidrisk.cli.size_lists import crowd_list
-from reidrisk.cli.speaking import aside, say_text, strong
 from reidrisk.cli.thresholds import thresholds, verdict_on
 
 
@@ -76,9 +74,8 @@ def command(
     Where the statistics are of a sample (sample_of), the population's table is predicted. Values
     lumped together, counts held back and rounded ones are settled first, and how is said.
     """
-    from reidrisk.prediction.asking import asked_statistics
-    from reidrisk.prediction.table_prediction import predict
-    from reidrisk.reporting.table_risk_text import table_risk_text
+    from reidrisk.prediction import asked_statistics, predict
+    from reidrisk.reports import table_risk_text
 
     limits = thresholds(fail_above)
     began = time.perf_counter()

@@ -7,18 +7,16 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.answers import answer
-from reidrisk.cli.force_option import force_option
-from reidrisk.cli.processor import sorting_fast
-from reidrisk.cli.progress import Bar
-from reidrisk.cli.records_options import (
+from reidrisk.cli.output import Bar, answer, say, say_queries, say_text
+from reidrisk.cli.output import strong as bold
+from reidrisk.cli.process_setup import sorting_fast
+from reidrisk.cli.source_options import (
+    force_option,
     output_options,
     reading_arguments,
     seeing_options,
     writing_options,
 )
-from reidrisk.cli.speaking import say, say_queries, say_text
-from reidrisk.cli.speaking import strong as bold
 from reidrisk.printable import shell_word
 
 ABOUT_PERSONS = (
@@ -85,11 +83,10 @@ def command(
     predicted from the file is about people described like that.
     """
     sorting_fast()
-    from reidrisk.engines import read
-    from reidrisk.reporting.layout import paragraph
-    from reidrisk.statistics import save_statistics
-    from reidrisk.statistics.publishing import publish
-    from reidrisk.writing import refuse_input_as_output
+    from reidrisk.output_files import refuse_input_as_output
+    from reidrisk.records import read
+    from reidrisk.reports import paragraph
+    from reidrisk.statistics import publish, save_statistics
 
     refuse_input_as_output(output, [Path(table)])
     with Bar(wanted=not quiet and not as_json) as bar:

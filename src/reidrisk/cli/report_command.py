@@ -9,25 +9,24 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.ending import ThresholdCrossed
-from reidrisk.cli.force_option import force_option
-from reidrisk.cli.prediction_options import seen_statistics
-from reidrisk.cli.processor import sorting_fast
-from reidrisk.cli.progress import Bar
-from reidrisk.cli.records_options import (
+from reidrisk.cli.exit_status import ThresholdCrossed
+from reidrisk.cli.output import Bar, aside, say, say_queries, say_text, strong
+from reidrisk.cli.prediction_options import crowd_list, seen_statistics
+from reidrisk.cli.process_setup import sorting_fast
+from reidrisk.cli.rerun_command import command_again, unnamed
+from reidrisk.cli.source_options import (
+    are_statistics,
     assignments,
     crowds_option,
     fail_above_option,
+    force_option,
     output_options,
     reading_arguments,
     seeing_options,
+    source_argument,
     together,
     writing_options,
 )
-from reidrisk.cli.records_or_statistics import are_statistics, source_argument
-from reidrisk.cli.reproducing import command_again, unnamed
-from reidrisk.cli.size_lists import crowd_list
-from reidrisk.cli.speaking import aside, say, say_queries, say_text, strong
 from reidrisk.cli.thresholds import thresholds, verdict_on, with_target
 from reidrisk.errors import ContradictoryOptions
 
@@ -141,8 +140,7 @@ def command(
     pip install 'reidrisk[report]'.
     """
     sorting_fast()
-    from reidrisk.reports.building import report
-    from reidrisk.reports.discretion import USUAL_LEAST
+    from reidrisk.reports import USUAL_LEAST, report
 
     limits = thresholds(fail_above)
     target = with_target(limits, given)
@@ -193,9 +191,8 @@ def _checked(
     at_least: int | None,
 ) -> str:
     """The format to write; what can be refused before anything is read is."""
-    from reidrisk.reports.html_page import refuse_without_libraries
-    from reidrisk.reports.report import chosen_format
-    from reidrisk.writing import refuse_input_as_output
+    from reidrisk.output_files import refuse_input_as_output
+    from reidrisk.reports import chosen_format, refuse_without_libraries
 
     if at_least is not None and not publishable:
         raise ContradictoryOptions("--at-least folds small counts of a --publishable report")
@@ -209,7 +206,7 @@ def _checked(
 
 def _asked(source: tuple[str, ...], given: dict[str, Any], bar: Bar) -> tuple[Any, dict[str, Any]]:
     """What is reported on, and how what is held against it is seen."""
-    from reidrisk.prediction.asking import asked_statistics
+    from reidrisk.prediction import asked_statistics
 
     against = given["statistics"]
     # The model is for records too: it predicts from what could be published of them.
@@ -217,8 +214,7 @@ def _asked(source: tuple[str, ...], given: dict[str, Any], bar: Bar) -> tuple[An
         if against:
             raise ContradictoryOptions("--statistics are held against records", "give the table")
         return seen_statistics(asked_statistics(source), given), {}
-    from reidrisk.engines import read
-    from reidrisk.engines.provenance import begin_hashing
+    from reidrisk.records import begin_hashing, read
 
     begin_hashing(source[0])
     how = reading_arguments(given)
@@ -235,7 +231,7 @@ def _asked(source: tuple[str, ...], given: dict[str, Any], bar: Bar) -> tuple[An
 
 
 def _tell(found: Any, output: str | None, written: str) -> None:
-    from reidrisk.reporting.answer_form import opening
+    from reidrisk.reports import opening
 
     if output is None:
         say_text(found.written(written), nl=False)

@@ -8,11 +8,10 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.force_option import force_option
-from reidrisk.cli.processor import sorting_fast
-from reidrisk.cli.progress import Bar
-from reidrisk.cli.reproducing import command_again
-from reidrisk.cli.speaking import say, say_text, strong
+from reidrisk.cli.output import Bar, say, say_text, strong
+from reidrisk.cli.process_setup import sorting_fast
+from reidrisk.cli.rerun_command import command_again
+from reidrisk.cli.source_options import force_option
 
 WHAT, WHY = 38, " " * 8
 
@@ -52,8 +51,7 @@ def command(
     pip install 'reidrisk[report]'.
     """
     sorting_fast()
-    from reidrisk.papers.rerunning import reproduce
-
+    reproduce = _rerunning()
     if output is not None:
         _refuse_unwritable(output)
     with Bar(wanted=not quiet and not as_json) as bar:
@@ -67,12 +65,28 @@ def command(
         _tell(found, page, verbose)
 
 
+def _rerunning() -> Any:
+    """The reruns are a package of their own, beside the product in a clone of its repository."""
+    try:
+        from reidrisk_papers.rerunning import reproduce
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("reidrisk_papers"):
+            raise
+        from reidrisk.errors import InputError
+
+        raise InputError(
+            "the papers' reruns aren't part of this installation",
+            "they run from a clone of the repository: make demo, then .venv/bin/reidrisk reproduce",
+        ) from None
+    return reproduce
+
+
 def _refuse_unwritable(output: str) -> None:
     """Before an hour of work, not after."""
     from reidrisk.errors import UnwritableOutput
-    from reidrisk.papers.reproduction import DATA, PAGE
-    from reidrisk.reports.html_page import refuse_without_libraries
-    from reidrisk.writing import refuse_unwritable
+    from reidrisk.output_files import refuse_unwritable
+    from reidrisk.reports import refuse_without_libraries
+    from reidrisk_papers.reproduction import DATA, PAGE
 
     refuse_without_libraries()
     try:

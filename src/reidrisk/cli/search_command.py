@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.force_option import force_option
+from reidrisk.cli.output import Bar, say_how, say_queries, say_text, strong
 from reidrisk.cli.person_file import (
     person_file_options,
     refuse_unwritable,
@@ -15,21 +15,18 @@ from reidrisk.cli.person_file import (
     tell_person_file,
     write_person_file,
 )
-from reidrisk.cli.processor import sorting_fast
-from reidrisk.cli.progress import Bar
-from reidrisk.cli.records_options import (
+from reidrisk.cli.process_setup import sorting_fast
+from reidrisk.cli.source_options import (
+    are_statistics,
     chosen_columns,
+    force_option,
     output_options,
     reading_arguments,
     seeing_options,
-    writing_options,
-)
-from reidrisk.cli.records_or_statistics import (
-    are_statistics,
     source_argument,
     statistics_arguments,
+    writing_options,
 )
-from reidrisk.cli.speaking import say_how, say_queries, say_text, strong
 from reidrisk.printable import json_text
 
 QUESTIONS = ("allowable_risk", "ratio", "attributes", "costs", "budget", "success")
@@ -149,9 +146,8 @@ def command(
 def _on_statistics(
     source: tuple[str, ...], asked: dict[str, Any], given: dict[str, Any], bar: Bar
 ) -> tuple[Any, Any]:
-    from reidrisk.prediction.asking import asked_statistics
-    from reidrisk.views.searchable import DRAWS
-    from reidrisk.views.searching import search
+    from reidrisk.prediction import asked_statistics
+    from reidrisk.searches import DRAWS, search
 
     seen = statistics_arguments(given) | {
         "columns": chosen_columns(given["columns"], given["column"]),
@@ -164,10 +160,9 @@ def _on_records(
     source: tuple[str, ...], asked: dict[str, Any], given: dict[str, Any], bar: Bar
 ) -> tuple[Any, Any]:
     """What was found, if a question was asked, and minimal unique sets if they were."""
-    from reidrisk.attacks.all_knowledge import USUAL_LIMIT
-    from reidrisk.attacks.unique_sets import unique_sets
-    from reidrisk.engines import read
-    from reidrisk.views.searching import refuse_contradictions, search
+    from reidrisk.attacks import USUAL_LIMIT, unique_sets
+    from reidrisk.records import read
+    from reidrisk.searches import refuse_contradictions, search
 
     wanted = sets_wanted(given)
     asks = not wanted or any(asked[name] is not None for name in QUESTIONS)
@@ -197,8 +192,8 @@ def sets_alone(sets: Any) -> Any:
     """The answer of a search that only looked for minimal unique sets: every view was counted."""
     from dataclasses import replace
 
-    from reidrisk.attacks.all_knowledge import number_of_views
-    from reidrisk.views.answers import SearchAnswer, Searched
+    from reidrisk.attacks import number_of_views
+    from reidrisk.searches import SearchAnswer, Searched
 
     views = number_of_views(len(sets.columns), sets.up_to)
     about = replace(sets.envelope, command="search")
@@ -206,8 +201,7 @@ def sets_alone(sets: Any) -> Any:
 
 
 def _tell(found: Any, sets: Any, given: dict[str, Any]) -> None:
-    from reidrisk.reporting.attack_text import unique_sets_text
-    from reidrisk.reporting.search_text import headline, search_text
+    from reidrisk.reports import headline, search_text, unique_sets_text
 
     parts = [strong(headline(sets_alone(sets)))] if found is None else [search_text(found, strong)]
     if sets is not None:

@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.processor import sorting_fast
-from reidrisk.cli.records_options import writing_arguments, writing_options
-from reidrisk.cli.speaking import aside, say, strong
+from reidrisk.cli.output import aside, say, strong
+from reidrisk.cli.process_setup import sorting_fast
+from reidrisk.cli.source_options import writing_arguments, writing_options
 
 SMALLEST_UPLOAD = 1000
 
@@ -67,10 +67,10 @@ def command(
     printed. Ctrl-C ends it. Needs: pip install 'reidrisk[page]'.
     """
     sorting_fast()
-    from reidrisk.web.serving import address_of, listening, refuse_without_libraries, serve
+    from reidrisk.web import address_of, listening, refuse_without_libraries, serve
 
     refuse_without_libraries()
-    from reidrisk.web.settings import is_loopback
+    from reidrisk.web import is_loopback
 
     settings = _settings(host, token, upload_limit, memory_limit)
     place = listening(settings.host, port)
@@ -90,7 +90,7 @@ def command(
 
 def _settings(host: str, token: bool, upload_limit: str | None, memory_limit: str | None) -> Any:
     from reidrisk.memory import parsed_size, usual_limit
-    from reidrisk.web.settings import USUAL_UPLOAD, Settings, is_loopback
+    from reidrisk.web import USUAL_UPLOAD, Settings, is_loopback
 
     needed = token or not is_loopback(host)
     return Settings(
@@ -103,9 +103,9 @@ def _settings(host: str, token: bool, upload_limit: str | None, memory_limit: st
 
 def _opened(source: tuple[str, ...], given: dict[str, Any], memory_limit: int) -> list[Any]:
     """Each table by itself; statistics together, as everywhere."""
-    from reidrisk.engines.sources.opening import Writing
-    from reidrisk.statistics.statistics_file import is_statistics_file
-    from reidrisk.web.processes import Desk
+    from reidrisk.records import Writing
+    from reidrisk.statistics import is_statistics_file
+    from reidrisk.web import Desk
 
     written = writing_arguments(given)
     how = Writing(**{name: written[name] for name in Writing.__dataclass_fields__})

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from reidrisk.cli.speaking import say
+from reidrisk.cli.output import say
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.printable import json_text, without_passwords
 
@@ -90,7 +90,7 @@ class Verdict:
                 say(line, err=True)
 
     def _lines(self, quietly: bool) -> list[str]:
-        from reidrisk.crowds.limits import rounded_crowd, rounding_note
+        from reidrisk.crowds import rounded_crowd, rounding_note
 
         kept = [f"{_told(each)} ≤ {each.threshold.given}" for each in self.judged]
         if not self.crossed:
@@ -111,8 +111,7 @@ def _told(each: Judged, between: str = " ") -> str:
 
 def thresholds(given: tuple[str, ...]) -> tuple[Threshold, ...]:
     """MEASURE=VALUE, repeated or behind commas; checked before anything is read."""
-    from reidrisk.crowds.limits import limit_value
-    from reidrisk.crowds.measures import checked_threshold
+    from reidrisk.crowds import checked_threshold, limit_value
 
     asked: dict[str, Threshold] = {}
     for part in (part.strip() for text in given for part in text.split(",")):
@@ -143,7 +142,7 @@ def verdict_on(risk: Any, asked: Sequence[Threshold]) -> Verdict:
 
 def with_target(asked: Sequence[Threshold], given: dict[str, Any]) -> dict[str, Any]:
     """{measure: limit} of -k or --allowable-risk, and of --fail-above."""
-    from reidrisk.generalising.target import asked_target
+    from reidrisk.generalisation import asked_target
 
     limits: dict[str, Any] = {each.measure: each.limit for each in asked}
     wanted = (given["k"], given["measure"], given["allowable_risk"])

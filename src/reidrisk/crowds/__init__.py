@@ -1,6 +1,5 @@
 """The one object everything is about: the histogram of crowd sizes, counted or predicted."""
 
-from reidrisk.crowds.crowd_sizes import Alone, CrowdSizes
-from reidrisk.crowds.measures import MEASURE_NAMES, measure_value
+import lazy_loader
 
-__all__ = ["MEASURE_NAMES", "Alone", "CrowdSizes", "measure_value"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

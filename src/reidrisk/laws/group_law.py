@@ -14,24 +14,92 @@ Relative error of exact: below 1e-11 (1e-9 is asked for).
 
 Where it fails: members of a family or a school class aren't drawn independently; exact_finite needs
 n ≥ k and known counts.
+
+P(all drawn differ) for few outcomes, by the recurrence; many laws side by side.
+
+E_j = j!·e_j(p) = P(j independent draws all differ), E_0 = 1. Outcome after outcome,
+
+    for j = k down to 1:   E_j += j·p_i·E_{j−1}:
+
+an outcome that joins may be any of the j draws. All terms are positive, so nothing cancels: the
+relative error stays below N·2^−52, and all group sizes up to k come at once.
+
+Where it fails: probabilities below 1e-290 lose digits; the saddle point gives their logarithm.
+
+P(some two of k share an outcome), where it is too small to be 1 − P(all differ).
+
+Symbols: E_j = P(j draws all differ) = j!·e_j(p), P_i = Σ p^i. Newton's identities read
+
+    E_j − E_{j+1} = Σ_{i≥2} (−1)^i·j(j−1)…(j−i+2)·P_i·E_{j+1−i},
+
+and P(shared) = Σ_{j<k} (E_j − E_{j+1}). Used where C(k, 2)·P_2, which it never exceeds, is below
+0.001: then k·p < 0.05 for every outcome and each term is a twentieth of the one before. The E on
+the right start as 1 and are set to 1 − P(shared) until nothing changes.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reidrisk.arrays import Floats
 from reidrisk.laws import published_forms
-from reidrisk.laws.few_outcomes import MOST_OUTCOMES, MOST_WORK, TOO_SMALL, all_different
 from reidrisk.laws.published_forms import log_uniform
 from reidrisk.laws.saddle_point import SaddlePoint, excess
-from reidrisk.laws.sharing import small_sharing
 from reidrisk.laws.tuple_space import TupleSpace
 
-Floats = NDArray[np.float64]
+# Outcomes times group size up to which this is faster than the saddle point.
+MOST_WORK = 100_000
+MOST_OUTCOMES = 2_000
+TOO_SMALL = 1e-290
+
+
+def all_different(probabilities: Floats, k: int) -> Floats:
+    """E_0 … E_k; a row of outcomes gives a row, a table of laws a table."""
+    p = np.asarray(probabilities, dtype=np.float64)
+    found = np.zeros((*p.shape[:-1], k + 1))
+    found[..., 0] = 1.0
+    j = np.arange(1.0, k + 1)
+    for place in range(p.shape[-1]):
+        found[..., 1:] += (p[..., place, None] * j) * found[..., :-1]
+    return found
+
+
+SMALL = 1e-3
+TERMS = 14
+ROUNDS = 8
+MOST_MEMBERS = 10**7
+
+
+def small_sharing(k: int, power_sum: Callable[[int], float]) -> float | None:
+    """P(some two of k share); None where it isn't small, and 1 − P(all differ) will do."""
+    bound = 0.5 * k * (k - 1.0) * power_sum(2)
+    if bound >= SMALL or k > MOST_MEMBERS:
+        return None
+    if bound == 0.0:
+        return 0.0
+    j = np.arange(k, dtype=np.float64)
+    # Powers of the sums as steps, so that k^i and P_i meet before either leaves the range.
+    sums = [power_sum(i) for i in range(2, min(TERMS, k) + 1)]
+    steps = [sums[0], *(b / a if a > 0.0 else 0.0 for a, b in pairwise(sums))]
+    shared = np.zeros(k + 1)
+    for _ in range(ROUNDS):
+        before = shared[-1]
+        lost = np.zeros(k)
+        weight = np.ones(k)
+        for i, step in enumerate(steps, start=2):
+            weight = weight * np.maximum(j - (i - 2), 0.0) * (step if i == 2 else -step)
+            differ = 1.0 - shared[np.maximum(np.arange(k) + 1 - i, 0)]
+            lost += weight * differ
+        shared[1:] = np.cumsum(lost)
+        if shared[-1] == before:
+            break
+    return float(shared[-1])
 
 
 class GroupLaw:

@@ -20,10 +20,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from reidrisk.arrays import Floats, Ints
 
 # Stirling's series for the remainder beyond ½·log(2πx): Bernoulli numbers over 2i(2i − 1).
 STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188)

@@ -14,15 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from reidrisk import cores
+from reidrisk import parallel
+from reidrisk.arrays import Floats, Ints
 from reidrisk.laws.binomial_form import Holder, binomial_tail
 from reidrisk.laws.many_tuples import BLOCK, checked_rows
 from reidrisk.laws.tuple_counts import whole
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SMALL_MEAN, LARGE_MEAN = 1.0, 700.0
 # b_{k+20} is below 1e-18 of b_k for a mean of 1.
@@ -42,8 +40,8 @@ def binomial_tails(
         m, q = _parameters(int(n), rows[block], holder)
         _fill(found[:, block], m, q, listed)
 
-    threads = cores.available() if len(rows) >= cores.WORTH_SHARING else 1
-    cores.each(work, range(0, len(rows), BLOCK), threads)
+    threads = parallel.available() if len(rows) >= parallel.WORTH_SHARING else 1
+    parallel.each(work, range(0, len(rows), BLOCK), threads)
     return found.T
 
 

@@ -18,6 +18,13 @@ closed form in P(X ≥ 1). Weighting a law Y = RH(n + 1; n_j + 1) by its size gi
 
 Where it fails: rows for the last two ways take 0.3 to 5 ms each; tables of thousands of people and
 more hardly have any.
+
+Rows that differ: most records of a table share their counts with others, and need one answer.
+
+Each row is hashed into a table of places; the last row to arrive holds the place, and every row
+that is equal to the holder, all counts compared, takes its answer from there. A row whose place is
+held by a different one answers for itself, so nothing rests on the hash and nothing is sorted: a
+few passes over the rows.
 """
 
 from __future__ import annotations
@@ -29,19 +36,51 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reidrisk import cores
+from reidrisk import parallel
+from reidrisk.arrays import Floats, Ints, Places
 from reidrisk.errors import ImpossibleCounts
-from reidrisk.laws.asked import Asked
-from reidrisk.laws.different_rows import different_rows
-from reidrisk.laws.many_expansion import LARGEST_MEAN, Expansion, expandable, orders
-from reidrisk.laws.many_series import effective_means, series_answers, suits
+from reidrisk.laws.binomial_expansion import LARGEST_MEAN, Expansion, expandable, orders
+from reidrisk.laws.factorial_series import (
+    Asked,
+    effective_means,
+    series_answers,
+    suits,
+    whole_number_answers,
+)
 from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
 from reidrisk.laws.tuple_counts import MOST_PEOPLE, whole
-from reidrisk.laws.whole_number_series import whole_number_answers
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Places = NDArray[np.intp]
+# Odd 64-bit numbers with about as many ones as noughts: 2^64 over the golden ratio, and its powers.
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def different_rows(rows: Ints) -> tuple[Places, Places]:
+    """(places of rows that answer, for each row the number of the one that answers for it)."""
+    total, bits = len(rows), max(1, (2 * len(rows)).bit_length())
+    everyone = np.arange(total)
+    key = _mixed(rows) >> np.uint64(64 - bits)
+    holder = np.empty(1 << bits, dtype=np.intp)
+    holder[key] = everyone
+    speaker = holder[key]
+    theirs = np.take(rows, speaker, axis=0)
+    alike = np.ones(total, dtype=bool)
+    for column in range(rows.shape[1]):
+        alike &= theirs[:, column] == rows[:, column]
+    speaker = np.where(alike, speaker, everyone)
+    chosen = np.flatnonzero(speaker == everyone)
+    number = np.empty(total, dtype=np.intp)
+    number[chosen] = np.arange(len(chosen))
+    return chosen, number[speaker]
+
+
+def _mixed(rows: Ints) -> NDArray[np.uint64]:
+    key = np.zeros(len(rows), dtype=np.uint64)
+    for column in range(rows.shape[1]):
+        key ^= key >> np.uint64(29)
+        key += rows[:, column].astype(np.uint64)
+        key *= np.uint64(GOLDEN)
+    return key
+
 
 # Rows worked on at once: what fits a processor's cache.
 BLOCK = 16384
@@ -90,7 +129,7 @@ def answers(n: float, counts: ArrayLike, asked: Asked) -> Floats:
         # A bound that can't be passed: without it, numpy copies the answer once more.
         np.take(different, which, axis=0, out=found[part], mode="clip")
 
-    cores.in_slices(work, len(rows), cores.available())
+    parallel.in_slices(work, len(rows), parallel.available())
     return found
 
 

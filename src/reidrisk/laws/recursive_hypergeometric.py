@@ -27,17 +27,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from reidrisk.arrays import Floats, Ints
 from reidrisk.errors import ImpossibleCounts
 from reidrisk.laws.hypergeometric import log_hypergeometric
-from reidrisk.laws.law_table import law_table
-from reidrisk.laws.listed_law import ListedLaw
+from reidrisk.laws.law_tables import ListedLaw, law_table
 from reidrisk.laws.tuple_counts import TupleCounts
 
 if TYPE_CHECKING:
-    from reidrisk.laws.probability_difference import ProbabilityDifference
+    from reidrisk.laws.binomial_form import ProbabilityDifference
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # Depths of the table for everyday use and of the one for far tails: e^−110 is 2e-48.
 NEAR, FAR = 110.0, 745.0
@@ -126,8 +124,7 @@ class RecursiveHypergeometric:
         `signed` is max_k (f_B − f_RH), the MPD as printed, `absolute` max_k |f_B − f_RH|. m is
         `holders`, one of the counts; the smallest, which comes nearest, by default.
         """
-        from reidrisk.laws.binomial_form import BinomialForm
-        from reidrisk.laws.probability_difference import difference_between
+        from reidrisk.laws.binomial_form import BinomialForm, difference_between
 
         m = self.counts[0] if holders is None else holders
         if m not in self.counts:

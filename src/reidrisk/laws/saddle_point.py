@@ -27,10 +27,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk.laws.opening import Opened, opened
+from reidrisk.arrays import Floats
+from reidrisk.laws.likely_tuples import Opened, opened
 from reidrisk.laws.tuple_space import TupleSpace
 
-Floats = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 # Power sums are used where p·r stays below this; at most 5k tuples lie above.

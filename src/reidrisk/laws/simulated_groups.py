@@ -23,11 +23,9 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reidrisk.arrays import Ints
 from reidrisk.laws.tuple_space import TupleSpace
-
-Codes = NDArray[np.int64]
 
 MOST_GROUPS = 20_000_000
 # Members drawn at once, all groups of a batch together.
@@ -85,7 +83,7 @@ def simulated(
     return SimulatedGroups(estimate, groups, unique, width, confidence, unique >= needed)
 
 
-def _all_unique(space: TupleSpace, k: int, groups: int, rng: np.random.Generator) -> Codes:
+def _all_unique(space: TupleSpace, k: int, groups: int, rng: np.random.Generator) -> Ints:
     """Draw groups, members a few at a time; which of the groups are all unique."""
     # Numbers of tuples that had to be given anew can be compared within one drawing only.
     step = STEP if math.prod(shares.shape[1] for shares in space.shares) < WIDE else k
@@ -100,7 +98,7 @@ def _all_unique(space: TupleSpace, k: int, groups: int, rng: np.random.Generator
     return alive
 
 
-def _numbered(space: TupleSpace, codes: Codes) -> Codes:
+def _numbered(space: TupleSpace, codes: Ints) -> Ints:
     """One whole number for each tuple, in mixed radix; given anew where that grows too large."""
     found, span = codes[:, 0], space.shares[0].shape[1]
     for c in range(1, codes.shape[1]):

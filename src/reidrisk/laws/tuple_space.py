@@ -27,8 +27,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from reidrisk.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +148,7 @@ class TupleSpace:
             found *= float(self.shares[c][0 if u is None else codes[u], codes[c]])
         return found
 
-    def drawn(self, draws: int, rng: np.random.Generator) -> Codes:
+    def drawn(self, draws: int, rng: np.random.Generator) -> Ints:
         """Independent draws, a row each, a column an attribute."""
         codes = np.zeros((draws, len(self.parent)), dtype=np.int64)
         for c in self.order:
@@ -169,7 +168,7 @@ class TupleSpace:
             found.append(np.where(running >= running[:, -1:], 1.0, running / total))
         return tuple(found)
 
-    def _values(self, c: int, rows: Codes, uniform: Floats) -> Codes:
+    def _values(self, c: int, rows: Ints, uniform: Floats) -> Ints:
         width = self.shares[c].shape[1]
         flat = (self._reached[c] + np.arange(len(self.shares[c]))[:, None]).ravel()
         found = np.searchsorted(flat, rows + uniform, side="right") - rows * width

@@ -6,27 +6,22 @@ in a table of n people that has these counts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reidrisk.arrays import Codes, Floats
 from reidrisk.crowds import CrowdSizes
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.tuple_law import TupleLaws
 
-Codes = NDArray[np.integer]
-Floats = NDArray[np.float64]
 # What is being done, how much of it is done, how much there is to do.
-Progress = Callable[[str, int, int], None]
+
 
 # 90 of 100 normal numbers lie within so many standard deviations.
 NINETY_PERCENT = 1.6448536269514722
-
-
-def no_progress(what: str, done: int, total: int) -> None:
-    """Progress nobody looks at."""
 
 
 class Spread(NamedTuple):

@@ -18,12 +18,10 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from reidrisk.arrays import Codes, Floats, Rows
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.known_counts import WHOLE
+from reidrisk.models.tuple_law import WHOLE
 
-Codes = NDArray[np.integer]
-Rows = NDArray[np.int32]
-Floats = NDArray[np.float64]
 Coded = TypeVar("Coded", Codes, Rows)
 
 

@@ -23,15 +23,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reidrisk.arrays import Codes, Floats, Rows
 from reidrisk.crowds import CrowdSizes
-from reidrisk.models.contract import Codes, Spread
-from reidrisk.models.independent_model import Independent
+from reidrisk.models.contract import Spread
+from reidrisk.models.forest import STRONG, gain_ratio
+from reidrisk.models.independent import Independent
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.pair_information import STRONG, gain_ratio
 from reidrisk.models.tuple_law import TupleLaws
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int32]
 Edge = tuple[int, int]
 
 

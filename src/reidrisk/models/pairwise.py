@@ -25,26 +25,22 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reidrisk.arrays import Codes, Floats, Rows
 from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import ImpossibleCounts
-from reidrisk.models.contract import Codes, Progress, Spread, no_progress
+from reidrisk.models.contract import Spread
 from reidrisk.models.determined import Free, free_attributes
+from reidrisk.models.exact_margins import mended
+from reidrisk.models.forest import Forest, spanning_forest
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.known_counts import narrowing
-from reidrisk.models.listing import MOST_TUPLES, possible_tuples
-from reidrisk.models.mending import mended
-from reidrisk.models.proportional_fitting import Fitted, fitted
+from reidrisk.models.proportional_fitting import MOST_TUPLES, Fitted, fitted, possible_tuples
 from reidrisk.models.raked_sample import RakedLaw, raked_law
-from reidrisk.models.spanning_forest import Forest, spanning_forest
 from reidrisk.models.spread import MOST_ROWS as MOST_SPREAD
 from reidrisk.models.spread import spread_over
 from reidrisk.models.tree import Tree
-from reidrisk.models.tuple_law import TupleLaws, at_least, crowd_sizes_of
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int32]
+from reidrisk.models.tuple_law import TupleLaws, at_least, crowd_sizes_of, narrowing
+from reidrisk.parallel import Progress, no_progress
 
 # Tuples times pair tables of a listed law: half a second a sweep.
 MOST_VISITS = 50_000_000

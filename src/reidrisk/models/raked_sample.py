@@ -17,26 +17,132 @@ Where it fails: rows are finite, and their chance is fitted too. The mean weight
 how far: log Z fresh is 0 for a perfect fit, and tuples few rows are near are the worse for it. When
 few rows carry all the weight (effective size below 5 %), rows are drawn anew by weight, moved by
 two Gibbs sweeps, and raked again; both rakings' lifts are capped, and Z is that of fresh rows.
+
+Gibbs sampling from a pairwise law: one attribute after the other, given all others.
+
+Symbols: log p(t) = Σ_i a_i(t_i) + Σ_ij θ_ij(t_i, t_j) + constant. Given the others,
+
+    P(t_i = v | rest) ∝ exp(a_i(v) + Σ_j θ_ij(v, t_j)).
+
+A sweep draws every attribute once. Rows that were copies of one another part; each stays a draw
+from the law if it was one.
+
+Rows drawn from a law, equal ones once.
+
+Of M rows drawn many are equal: people who share a tuple are common, and whatever is worked out for
+one is worked out for all of them. Weights are those of all equal rows together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk.models.contract import Codes, Progress
-from reidrisk.models.drawn_rows import Drawn
-from reidrisk.models.gibbs import swept
+from reidrisk.arrays import Codes, Floats, Rows
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.proportional_fitting import place_in
 from reidrisk.models.tree import Tree
+from reidrisk.parallel import Progress
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int32]
+# Entries of rows times values worked on at once.
+CHUNK = 4_000_000
+
+
+def swept(
+    rows: Rows,
+    single: Sequence[Floats],
+    pairs: Mapping[tuple[int, int], Floats],
+    rng: np.random.Generator,
+    sweeps: int = 2,
+) -> Rows:
+    """The rows after some sweeps; `pairs` are tables θ_ij, −inf where nobody is."""
+    rows = rows.copy()
+    for _ in range(sweeps):
+        for place in range(rows.shape[1]):
+            step = max(1, CHUNK // max(len(single[place]), 1))
+            for begin in range(0, len(rows), step):
+                part = rows[begin : begin + step]
+                part[:, place] = _drawn(part, place, single[place], pairs, rng)
+    return rows
+
+
+def _drawn(
+    rows: Rows,
+    place: int,
+    single: Floats,
+    pairs: Mapping[tuple[int, int], Floats],
+    rng: np.random.Generator,
+) -> NDArray[np.int64]:
+    weight = np.repeat(single[None, :], len(rows), axis=0)
+    for (i, j), table in pairs.items():
+        if i == place:
+            weight += table.T[rows[:, j]]
+        elif j == place:
+            weight += table[rows[:, i]]
+    weight -= weight.max(axis=1, keepdims=True)
+    np.exp(weight, out=weight)
+    np.cumsum(weight, axis=1, out=weight)
+    aim = rng.random(len(rows)) * weight[:, -1]
+    return np.asarray((weight <= aim[:, None]).sum(axis=1))
+
+
+def resampled(weights: Floats, rows: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Places of rows drawn in proportion to their weights, as evenly as can be (systematic)."""
+    reached = np.cumsum(weights)
+    aims = (np.arange(rows) + rng.random()) / rows * reached[-1]
+    found = np.searchsorted(reached, aims, side="right")
+    return rng.permutation(np.minimum(found, len(weights) - 1))
+
+
+class Drawn(NamedTuple):
+    """Rows drawn, equal ones once: how many there are of each, and which each of all M was."""
+
+    rows: Rows
+    times: Floats
+    order: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, rows: Rows) -> Drawn:
+        """Put equal rows together."""
+        _, first, order, times = np.unique(
+            _keys(rows), return_index=True, return_inverse=True, return_counts=True
+        )
+        return cls(rows[first], times.astype(np.float64), order)
+
+    def chosen(self, weights: Floats, rows: int, rng: np.random.Generator) -> Rows:
+        """Rows by weight, as evenly as can be over all M in the order in which they were drawn.
+
+        Not over equal ones together: each tuple would then be held by its expected number of
+        people, a whole one above or below, and hardly ever by two where less than one is expected.
+        """
+        each = (weights / self.times)[self.order]
+        return self.rows[self.order[resampled(each, rows, rng)]]
+
+    def effective(self, weights: Floats) -> float:
+        """Kish's effective size over the number of rows, (Σw)²/(M·Σw²), equal ones one by one."""
+        return float(weights.sum() ** 2 / (len(self.order) * np.dot(weights / self.times, weights)))
+
+    def largest(self, weights: Floats) -> float:
+        """The largest weight of one row."""
+        return float((weights / self.times).max())
+
+
+def _keys(rows: Rows) -> NDArray[np.int64]:
+    """One number a row, the same for equal rows; renumbered where it outgrows 63 bits."""
+    keys, span = np.zeros(len(rows), dtype=np.int64), 1
+    for column in rows.T:
+        width = int(column.max(initial=0)) + 1
+        if span * width >= 1 << 63:
+            used, keys = np.unique(keys, return_inverse=True)
+            span = len(used)
+        keys, span = keys * width + column, span * width
+    return keys
+
+
 Edge = tuple[int, int]
 
 RECORDS_HELD_BACK = 0.3

@@ -29,14 +29,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from reidrisk.models.contract import Codes, Spread
+from reidrisk.arrays import Codes, Floats, Ints
+from reidrisk.models.contract import Spread
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.tuple_law import Moment, TupleLaws
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
 
 SWEEPS = 8
 SETTLES = 1e-3
@@ -67,7 +64,7 @@ def _variance(
     laws: TupleLaws,
     mass: Floats,
     moment: Moment,
-    places: list[tuple[Places, int]],
+    places: list[tuple[Ints, int]],
     sampled: bool,
 ) -> float:
     """Var(Σ g)/n."""
@@ -80,7 +77,7 @@ def _variance(
 
 def _places(
     knowledge: Knowledge, codes: Codes, edges: Sequence[tuple[int, int]]
-) -> list[tuple[Places, int]]:
+) -> list[tuple[Ints, int]]:
     """Where each tuple falls in each known table, and the cells it has."""
     paired = {place for edge in edges for place in edge}
     found = []
@@ -94,17 +91,17 @@ def _places(
     return [_numbered(place) for place, _ in found] or [(np.zeros(len(codes), np.int64), 1)]
 
 
-def _numbered(place: Places) -> tuple[Places, int]:
+def _numbered(place: Ints) -> tuple[Ints, int]:
     used, numbers = np.unique(place, return_inverse=True)
     return numbers.ravel(), len(used)
 
 
-def _left(slope: Floats, mass: Floats, places: list[tuple[Places, int]]) -> float:
+def _left(slope: Floats, mass: Floats, places: list[tuple[Ints, int]]) -> float:
     """E[r²]: what is left of the slope once functions of the known counts are taken off."""
     return float(np.dot(mass, (slope - _projection(slope, mass, places)[0]) ** 2))
 
 
-def _left_in_halves(slope: Floats, mass: Floats, places: list[tuple[Places, int]]) -> float:
+def _left_in_halves(slope: Floats, mass: Floats, places: list[tuple[Ints, int]]) -> float:
     halves = [np.arange(begin, len(slope), 2) for begin in (0, 1)]
     found = []
     for own, other in (halves, halves[::-1]):
@@ -120,7 +117,7 @@ def _left_in_halves(slope: Floats, mass: Floats, places: list[tuple[Places, int]
 
 
 def _projection(
-    slope: Floats, mass: Floats, places: list[tuple[Places, int]]
+    slope: Floats, mass: Floats, places: list[tuple[Ints, int]]
 ) -> tuple[Floats, list[Floats]]:
     """The closest sum of functions of one table each: conditional means taken off in turn."""
     left, functions = slope.copy(), [np.zeros(cells) for _, cells in places]

@@ -27,19 +27,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reidrisk.arrays import Codes, Floats, Rows
 from reidrisk.crowds import CrowdSizes
-from reidrisk.models.contract import Codes, Spread
+from reidrisk.models.contract import Spread
+from reidrisk.models.forest import Forest, entropy, spanning_forest
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.known_counts import all_counted, narrowing
-from reidrisk.models.listing import possible_tuples
-from reidrisk.models.pair_information import entropy
-from reidrisk.models.spanning_forest import Forest, spanning_forest
+from reidrisk.models.proportional_fitting import possible_tuples
 from reidrisk.models.spread import MOST_ROWS, spread_over
 from reidrisk.models.tree_spectrum import tree_spectrum
-from reidrisk.models.tuple_law import TupleLaws, crowd_sizes_of
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int32]
+from reidrisk.models.tuple_law import TupleLaws, all_counted, crowd_sizes_of, narrowing
 
 MOST_LISTED = 1_000_000
 

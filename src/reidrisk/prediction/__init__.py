@@ -1,1 +1,5 @@
-"""Questions answered without records: one person, many people."""
+"""Questions answered without records: a table, a person, many people, a group, a plan."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

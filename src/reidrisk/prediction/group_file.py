@@ -17,13 +17,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from reidrisk.engines.provenance import sha256_of, state_of
+from reidrisk.crowds import Envelope, Input
 from reidrisk.errors import InputError, UnreadableInput
 from reidrisk.laws import published_forms
-from reidrisk.measuring.envelope import Envelope, Input
-from reidrisk.prediction.group_figures import figures_by_kappa
-from reidrisk.prediction.group_risk import GroupFigures, GroupRisk
-from reidrisk.writing import table_kind, table_writer, whole_file
+from reidrisk.output_files import table_kind, table_writer, whole_file
+from reidrisk.prediction.group_risk import GroupFigures, GroupRisk, figures_by_kappa
+from reidrisk.records import sha256_of, state_of
 
 USUAL_LEAST = 5
 # Groups of so many times the threshold have a discrepancy and exact in a published file.

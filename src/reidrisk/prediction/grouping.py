@@ -17,16 +17,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from reidrisk.models.knowledge import Knowledge
-from reidrisk.statistics.pair_settling import HiddenCells
-from reidrisk.statistics.value_dependence import STRONG_CONFIDENCE
-
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
+from reidrisk.arrays import Floats, Ints, Mask
+from reidrisk.models import Knowledge
+from reidrisk.statistics import STRONG_CONFIDENCE, HiddenCells
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +35,7 @@ class Grouped:
     joined: Mapping[tuple[int, int], Mask]
 
 
-def plain_counts(held: Sequence[Floats], codes: Codes) -> Floats:
+def plain_counts(held: Sequence[Floats], codes: Ints) -> Floats:
     """n_j of each tuple's values: one row a tuple, nothing grouped; `held` as in `Settled`."""
     return np.stack([counts[codes[:, place]] for place, counts in enumerate(held)], axis=1)
 
@@ -49,7 +43,7 @@ def plain_counts(held: Sequence[Floats], codes: Codes) -> Floats:
 def grouped_counts(
     knowledge: Knowledge,
     held: Sequence[Floats] | Floats,
-    codes: Codes,
+    codes: Ints,
     most_pairs: int | None = None,
     hidden: Mapping[tuple[int, int], HiddenCells] | None = None,
 ) -> Grouped:
@@ -91,7 +85,7 @@ def grouped_counts(
 def _following(
     hidden: Mapping[tuple[int, int], HiddenCells] | None,
     edge: tuple[int, int],
-    codes: Codes,
+    codes: Ints,
     times: Floats,
 ) -> Floats:
     """How many times its size a cell is, its values' counts being what they are."""

@@ -1,14 +1,29 @@
-"""PersonRisk: what is to be said of one person's crowd, counted or predicted."""
+"""`person`: how many people share one person's tuple, predicted from statistics or counted.
+
+PersonRisk: what is to be said of one person's crowd, counted or predicted.
+
+What every prediction about a person takes for granted, by what is known and what is used.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from reidrisk.measuring.envelope import Envelope
-from reidrisk.measuring.plotted import Plotted
+import numpy as np
+
+from reidrisk.arrays import Ints
+from reidrisk.crowds import Envelope, Plotted
+from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.laws import CrowdsOfTuples, Given
+from reidrisk.measurement import chosen_crowds, envelope
+from reidrisk.prediction.person_values import NO_SUCH, by_name, found_in_table, found_value
+from reidrisk.prediction.questions import Asked, asked_of, view_of
+from reidrisk.prediction.scoring import PersonModel, Scored, checked, scored
 from reidrisk.printable import json_text
+from reidrisk.records import Table
+from reidrisk.statistics import Settled
 
 
 @dataclass(frozen=True)
@@ -107,11 +122,206 @@ class PersonRisk(Plotted):
         return json_text(self.to_dict())
 
     def __str__(self) -> str:
-        from reidrisk.reporting.person_text import person_text
+        from reidrisk.reports import person_text
 
         return person_text(self)
 
     def _repr_html_(self) -> str:
-        from reidrisk.reporting.person_text import person_html
+        from reidrisk.reports import person_html
 
         return self._pictured(person_html(self))
+
+
+_EXACT = "Exactly these values are known of the person, without error."
+
+GRANTED: dict[str, tuple[str, ...]] = {
+    "member": ("The person is in the table, so they are one of their crowd.", _EXACT),
+    "paper": (
+        "Somebody in the table has the tuple (TFRR eq. 12); that it is the person isn't used, "
+        "which makes crowds too small.",
+        _EXACT,
+    ),
+    "unknown": (
+        "It isn't known whether the person is in the table, or whether anybody has the tuple.",
+        _EXACT,
+    ),
+}
+
+HOW: dict[str, str] = {
+    "tree": "Values depend on each other only through the pair tables used.",
+    "pairwise": "Values are as independent as the pair tables allow.",
+    "groups": "Values that aren't strongly dependent are independent of each other.",
+    "pair": "Values other than the surest strongly dependent pair are independent.",
+    "paper": "Values other than the surest strongly dependent pair are independent, and draws are "
+    "with replacement (TFRR eqs. 10 and 11).",
+    "independent": "Values are independent of each other.",
+}
+
+MODELS: dict[str, str] = {
+    "tree": "recursive hypergeometric along a tree of pair tables",
+    "pairwise": "pairwise",
+    "groups": "recursive hypergeometric with groups",
+    "pair": "recursive hypergeometric with one pair",
+    "paper": "binomial, as printed",
+    "independent": "recursive hypergeometric",
+}
+MIXTURE = (
+    "Some of these values' counts are hidden: the figures are a mixture over what they may be, the "
+    "range is from the one to the other end of it."
+)
+
+
+def person(
+    source: Any,
+    values: Mapping[str, object],
+    *,
+    given: Given = "member",
+    crowds: Sequence[int] | None = None,
+    model: PersonModel = "tree",
+) -> PersonRisk:
+    """One person's crowd, from statistics (predicted) or a table (counted).
+
+    `given` says what is known of the person: ``member`` of the table (exact), ``paper`` (TFRR
+    eq. 12), or ``unknown`` whether they are in it. `model` says how pair tables are used: along a
+    ``tree``, all of them (``pairwise``), as ``groups`` of strongly dependent values, as one such
+    ``pair``, in the ``paper``'s form, or not at all (``independent``).
+    """
+    checked(given, model)
+    ks = chosen_crowds(crowds)
+    asked = asked_of(source)
+    if isinstance(asked, Table):
+        return _counted(asked, values, ks, given)
+    return _predicted(asked, values, ks, given, model)
+
+
+def _predicted(
+    asked: Asked,
+    values: Mapping[str, object],
+    ks: Sequence[int],
+    given: Given,
+    model: PersonModel,
+) -> PersonRisk:
+    wanted = by_name(asked.statistics.names, values)
+    names = list(wanted)
+    known = view_of(asked.statistics, names, {}, {})
+    found = [found_value(each, wanted[each.name]) for each in known.attributes]
+    codes = np.array([[each.place for each in found]])
+    _refuse_nobody(known, codes, given)
+    answer = scored(known, codes, ks, given, model)
+    plain = scored(known, codes, ks, given, "independent") if answer.used else None
+    said = [sentence for each in found for sentence in each.said]
+    return PersonRisk(
+        envelope=asked.envelope(
+            "person",
+            names,
+            MODELS[model if answer.used else "independent"],
+            (*GRANTED[given], HOW[model], *known.assumptions, *said, *_mixture(answer)),
+            known.warnings,
+        ),
+        given=given,
+        crowd=one_crowd(answer.crowds),
+        without_dependence=None if plain is None else one_crowd(plain.crowds),
+        gives_away=_given_away(known, codes, given, model),
+        pairs=_pairs(known, codes, answer),
+        limits=_limits(answer),
+    )
+
+
+def _mixture(answer: Scored) -> tuple[str, ...]:
+    return () if answer.limits is None else (MIXTURE,)
+
+
+def _limits(answer: Scored) -> dict[str, tuple[float, float]]:
+    """Between which figures hidden counts leave the first tuple."""
+    if answer.limits is None:
+        return {}
+    names = ("expected_crowd", "risk", "alone")
+    held = (each[0].tolist() for each in answer.limits)
+    return {name: (low, high) for name, (low, high) in zip(names, held, strict=True)}
+
+
+def one_crowd(crowds: CrowdsOfTuples, row: int = 0) -> OneCrowd:
+    """One row of many."""
+    at_least = dict(zip(crowds.ks, crowds.at_least[row].tolist(), strict=True))
+    nobody = float(crowds.nobody[row]) if crowds.given == "unknown" else 0.0
+    return OneCrowd(float(crowds.expected[row]), float(crowds.risk[row]), at_least, nobody)
+
+
+def _refuse_nobody(known: Settled, codes: Ints, given: Given) -> None:
+    for place, attribute in enumerate(known.attributes):
+        if given != "unknown" and attribute.expected_counts[codes[0, place]] == 0:
+            raise InputError(
+                f"{attribute.name}: by the statistics nobody has the value given, so nobody with "
+                "it is in the table",
+                "say --given unknown to ask about somebody who may not be in it",
+            )
+    if given != "unknown":
+        _refuse_pairs(known, codes)
+
+
+def _refuse_pairs(known: Settled, codes: Ints) -> None:
+    """Two values that nobody holds at once."""
+    for (i, j), cells in known.knowledge.pairs.items():
+        if cells[codes[0, i], codes[0, j]] <= 0.0:
+            raise InputError(
+                f"{known.names[i]} and {known.names[j]}: by the statistics nobody has both values "
+                "given, so nobody with them is in the table",
+                "say --given unknown to ask about somebody who may not be in it",
+            )
+
+
+def _given_away(
+    known: Settled, codes: Ints, given: Given, model: PersonModel
+) -> tuple[GivenAway, ...]:
+    """The risk without each attribute, lowest first: the one that gives most away."""
+    d = codes.shape[1]
+    if d == 1:
+        return (GivenAway(known.names[0], 1.0 / known.records),)
+    found = []
+    for left_out in range(d):
+        kept = [place for place in range(d) if place != left_out]
+        fewer = scored(known.of(kept), codes[:, kept], (2,), given, model)
+        found.append(GivenAway(known.names[left_out], float(fewer.crowds.risk[0])))
+    return tuple(sorted(found, key=lambda each: each.risk_without_it))
+
+
+def _pairs(known: Settled, codes: Ints, answer: Scored) -> tuple[UsedPair, ...]:
+    """The pairs that were used, with how many people hold both values."""
+    found = []
+    for i, j in answer.used:
+        cells = known.knowledge.pairs[i, j]
+        joint = float(cells[codes[0, i], codes[0, j]])
+        least = min(known.knowledge.counts[at][codes[0, at]] for at in (i, j))
+        found.append(UsedPair((known.names[i], known.names[j]), joint, joint / max(int(least), 1)))
+    return tuple(sorted(found, key=lambda pair: -pair.confidence))
+
+
+def _counted(
+    table: Table, values: Mapping[str, object], ks: Sequence[int], given: Given
+) -> PersonRisk:
+    """The crowd as it is in the table."""
+    if table.engine.seeing.person is not None:
+        raise ContradictoryOptions(
+            "one tuple is asked for, and with --person people have several rows",
+            "leave --person out, or make one row a person first",
+        )
+    held, said = found_in_table(table, values)
+    crowd = _crowd_of(table.engine.people_with(held), ks)
+    without = [
+        GivenAway(name, _crowd_of(_people_without(table, held, name), ks).risk) for name in held
+    ]
+    about = envelope("person", table, tuple(held), said)
+    unknown = tuple(sentence for sentence in said if NO_SUCH in sentence)
+    about = replace(about, warnings=(*unknown, *about.warnings))
+    order = tuple(sorted(without, key=lambda each: each.risk_without_it))
+    return PersonRisk(about, given, crowd, gives_away=order)
+
+
+def _people_without(table: Table, held: Mapping[str, str | None], name: str) -> int:
+    rest = {other: value for other, value in held.items() if other != name}
+    return table.engine.people_with(rest)
+
+
+def _crowd_of(people: int, ks: Sequence[int]) -> OneCrowd:
+    at_least = {k: float(people >= k) for k in ks}
+    return OneCrowd(float(people), 1.0 / people if people else 0.0, at_least, float(people == 0))

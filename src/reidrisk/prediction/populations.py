@@ -15,16 +15,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk.engines.coarsening import Coarsening
-from reidrisk.engines.coded_tuples import CodedTuples
 from reidrisk.errors import InputError
-from reidrisk.laws.group_law import GroupLaw
-from reidrisk.laws.tuple_space import TupleSpace
-from reidrisk.models.known_counts import WHOLE
-from reidrisk.models.tree_space import independent_space, tree_space
-from reidrisk.prediction.listed_values import Listed, listed
-from reidrisk.prediction.someone import by_name, found_value
-from reidrisk.statistics.settling import Settled
+from reidrisk.laws import GroupLaw, TupleSpace
+from reidrisk.models import WHOLE, independent_space, tree_space
+from reidrisk.prediction.person_values import Listed, by_name, found_value, listed
+from reidrisk.records import Coarsening, CodedTuples
+from reidrisk.statistics import Settled
 
 Values = Mapping[str, tuple[str, ...]]
 Ways = Mapping[str, Coarsening]

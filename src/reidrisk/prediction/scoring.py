@@ -21,22 +21,31 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from reidrisk.arrays import Floats, Ints
 from reidrisk.errors import InputError
-from reidrisk.laws.conditioned import GIVENS, CrowdsOfTuples, Given, crowds_of_tuples
-from reidrisk.models.choosing import chosen_model
-from reidrisk.models.contract import Model
-from reidrisk.models.known_counts import narrowing
-from reidrisk.models.pairwise import Pairwise
-from reidrisk.models.spanning_forest import Forest, spanning_forest
-from reidrisk.models.tuple_law import TupleLaws
+from reidrisk.laws import GIVENS, CrowdsOfTuples, Given, crowds_of_tuples
+from reidrisk.models import (
+    Forest,
+    Model,
+    Pairwise,
+    TupleLaws,
+    chosen_model,
+    narrowing,
+    spanning_forest,
+)
 from reidrisk.prediction.grouping import grouped_counts, plain_counts
-from reidrisk.prediction.hidden_cells import tree_parts
-from reidrisk.prediction.hidden_tuples import Limits, Parts, Ways, mixed, ways_of, with_hidden
+from reidrisk.prediction.hidden_cells import (
+    Limits,
+    Parts,
+    Ways,
+    mixed,
+    tree_parts,
+    ways_of,
+    with_hidden,
+)
 from reidrisk.prediction.tree_counts import tree_crowds
-from reidrisk.statistics.settling import Settled
+from reidrisk.statistics import Settled
 
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
 PersonModel = Literal["tree", "pairwise", "groups", "pair", "paper", "independent"]
 PERSON_MODELS: tuple[str, ...] = get_args(PersonModel)
 Joined = Mapping[tuple[int, int], NDArray[np.bool_]]
@@ -56,7 +65,7 @@ class Scored:
 
 def scored(
     settled: Settled,
-    codes: Codes,
+    codes: Ints,
     ks: Sequence[int],
     given: Given = "member",
     model: PersonModel = "tree",
@@ -79,7 +88,7 @@ def scored(
 
 def _scored(
     settled: Settled,
-    codes: Codes,
+    codes: Ints,
     ks: Sequence[int],
     given: Given,
     model: PersonModel,
@@ -94,7 +103,7 @@ def _scored(
             crowds = tree_crowds(settled, fitted, codes, ks, given)
             return Scored(crowds, dict.fromkeys(fitted.edges, everyone))
         # SciPy's incomplete beta function: imported where it is needed only.
-        from reidrisk.prediction.binomial_crowds import model_crowds
+        from reidrisk.prediction.tree_counts import model_crowds
 
         assert fitted is not None
         crowds = model_crowds(fitted.laws(codes), ks, given)
@@ -105,7 +114,7 @@ def _scored(
     most = None if model == "groups" else 1
     grouped = grouped_counts(settled.knowledge, held, codes, most)
     if model == "paper":
-        from reidrisk.prediction.paper_form import paper_crowds
+        from reidrisk.prediction.tree_counts import paper_crowds
 
         plain = plain_counts(held, codes)
         return Scored(paper_crowds(n, plain, grouped, ks, given), grouped.joined)
@@ -115,7 +124,7 @@ def _scored(
 
 def _imputed(
     settled: Settled,
-    codes: Codes,
+    codes: Ints,
     ks: Sequence[int],
     given: Given,
     model: PersonModel,
@@ -142,7 +151,7 @@ def _imputed(
 
 def _parts(
     settled: Settled,
-    different: Codes,
+    different: Ints,
     ways: Ways,
     ks: Sequence[int],
     given: Given,
@@ -156,7 +165,7 @@ def _parts(
         parts = tree_parts(settled, fitted, codes, ways, ks, given)
         return parts, dict.fromkeys(fitted.edges, everyone)
     if pairs and isinstance(fitted, Pairwise):
-        from reidrisk.prediction.binomial_crowds import model_crowds
+        from reidrisk.prediction.tree_counts import model_crowds
 
         laws = _pairwise_laws(settled, fitted, codes, ways.counts)
         crowds = model_crowds(laws, ks, given)
@@ -170,7 +179,7 @@ def _parts(
         for edge, mask in grouped.joined.items():
             used[edge] = np.bincount(ways.rows, mask, len(different)) > 0
         if model == "paper":
-            from reidrisk.prediction.paper_form import paper_crowds
+            from reidrisk.prediction.tree_counts import paper_crowds
 
             crowds = paper_crowds(n, counts, grouped, ks, given)
             mean = n * np.prod(grouped.counts / n, axis=1)
@@ -181,7 +190,7 @@ def _parts(
     return Parts(ways.rows, ways.weights, crowds, mean), used
 
 
-def _pairwise_laws(settled: Settled, law: Pairwise, codes: Codes, counts: Floats) -> TupleLaws:
+def _pairwise_laws(settled: Settled, law: Pairwise, codes: Ints, counts: Floats) -> TupleLaws:
     """λ in proportion to the counts, ε by them: hidden cells narrow nothing."""
     laws, free = law.laws(codes), law.free
     held = plain_counts([each.astype(np.float64) for each in settled.knowledge.counts], codes)

@@ -1,4 +1,7 @@
-"""`predict`: the crowd-size histogram of a whole table, from its statistics alone."""
+"""`predict`: the crowd-size histogram of a whole table, from its statistics alone.
+
+Dependence between attributes as the pair tables known show it.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +11,50 @@ from typing import Any
 
 import numpy as np
 
+from reidrisk.arrays import Counts
 from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import InputError
-from reidrisk.measuring.table_risk import Entropy, TableRisk, chosen_crowds
-from reidrisk.models.choosing import NAMES, Chosen, chosen_model
-from reidrisk.models.contract import Progress, no_progress
-from reidrisk.models.independent import experience_entropy, random_entropy
-from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.shuffle import CAPACITY, SAMPLES, Shuffle
-from reidrisk.prediction.asking import Asked, asked_of_statistics, checked_seed
-from reidrisk.prediction.imputing import Imputed, imputed
-from reidrisk.prediction.known_dependence import known_dependences
-from reidrisk.prediction.viewing import behind_of, view_of
-from reidrisk.statistics.background import background_tuples, with_background
-from reidrisk.statistics.settling import Counts, Settled
+from reidrisk.measurement import Entropy, TableRisk, chosen_crowds
+from reidrisk.models import (
+    CAPACITY,
+    NAMES,
+    SAMPLES,
+    Chosen,
+    Knowledge,
+    Shuffle,
+    chosen_model,
+    entropy,
+    experience_entropy,
+    random_entropy,
+)
+from reidrisk.parallel import Progress, no_progress
+from reidrisk.prediction.hidden_count_ranges import Imputed, imputed
+from reidrisk.prediction.questions import (
+    Asked,
+    asked_of_statistics,
+    behind_of,
+    checked_seed,
+    view_of,
+)
+from reidrisk.statistics import Bits, Dependence, Settled, background_tuples, told, with_background
+
+
+def known_dependences(knowledge: Knowledge) -> tuple[Dependence, ...] | None:
+    """g(A, B) both ways for every pair table, strongest first; None without pair tables."""
+    if not knowledge.pairs:
+        return None
+    own = [entropy(counts) for counts in knowledge.counts]
+    found = []
+    for (i, j), cells in knowledge.pairs.items():
+        together = entropy(cells)
+        random = random_entropy([knowledge.counts[i], knowledge.counts[j]], knowledge.n)
+        for of, on, axis in ((i, j, 0), (j, i, 1)):
+            complete = bool(np.all(np.count_nonzero(cells > 0, axis=axis) <= 1))
+            bits = Bits(own[of], own[on], together, random)
+            each = told((knowledge.names[of],), (knowledge.names[on],), bits, complete)
+            found += [each] if each is not None else []
+    return tuple(sorted(found, key=lambda each: -each.gain_ratio))
+
 
 # Models whose answer depends on chance.
 BY_CHANCE = ("pairwise", "shuffle")
@@ -90,7 +123,7 @@ def _shuffled(
     capacity: int,
     progress: Progress,
 ) -> Chosen:
-    from reidrisk.models.frequent_tuples import frequent_tuples
+    from reidrisk.models import frequent_tuples
 
     tuples = frequent_tuples(knowledge) if frequent is None else frequent
     model = Shuffle.of(knowledge, tuples, seed, samples, capacity, progress)

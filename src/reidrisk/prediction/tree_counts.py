@@ -12,6 +12,28 @@ with n for a tree's root that hangs on nothing. They don't depend on where a tre
 pair tables this is the recursive hypergeometric law; with two attributes it is the joint count.
 
 Where it fails: values that depend on each other other than through the tree's edges.
+
+Crowds from columns of figures: P(crowd ≥ k) for each k, then E[crowd], E[1/crowd], P(nobody).
+
+The crowd of a tuple whose frequency is B(m, q), m not necessarily whole.
+
+    member: 1 + B(m − 1, q), E[1/crowd] = (1 − (1 − q)^m)/(m·q);
+    paper, unknown: X = B(m, q), of which `paper` then takes X ≥ 1.
+
+Where it fails: draws with replacement stand for draws without.
+
+TFRR's rectified law exactly as printed, for reproduction (eqs. 6, 7, 10, 11).
+
+Symbols: a tuple's values are held by n_1 … n_d of N people; its surest strong pair (i, j) by n_ij,
+p_ij = n_ij/n_i the larger confidence. The tuple's frequency is B(n', p') with
+
+    n' = n_i·p_ij,  p' = Π_{k≠i,j} n_k/N^{d−2}   for d > 2,
+    n' = n_i,       p' = p_ij                    for d = 2,
+
+and B(n_d, Π_{k<d} n_k/N^{d−1}) where no pair is strong. A fractional n' lies between two laws.
+
+Where it fails: at d = 2 the joint count n_ij is known, and the printed law spreads it out again;
+draws are without replacement, which a binomial isn't.
 """
 
 from __future__ import annotations
@@ -22,17 +44,30 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk.laws.asked import Asked
-from reidrisk.laws.chains import chain_answers, chain_mean_reciprocals, chain_means, chain_tails
-from reidrisk.laws.conditioned import CrowdsOfTuples, Given
-from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.spanning_forest import Forest
-from reidrisk.prediction.crowd_columns import crowds_from
-from reidrisk.prediction.grouping import plain_counts
-from reidrisk.statistics.settling import Settled, SettledAttribute
+from reidrisk.arrays import Floats, Ints
+from reidrisk.laws import (
+    Asked,
+    CrowdsOfTuples,
+    Given,
+    binomial_tail,
+    chain_answers,
+    chain_mean_reciprocals,
+    chain_means,
+    chain_tails,
+)
+from reidrisk.models import Forest, Knowledge, TupleLaws
+from reidrisk.prediction.grouping import Grouped, plain_counts
+from reidrisk.statistics import Settled, SettledAttribute
 
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
+
+def crowds_from(figures: Floats, ks: Sequence[int], given: Given) -> CrowdsOfTuples:
+    """The columns as crowds, given that somebody is there for `paper`."""
+    at_least, (expected, risk, nobody) = figures[:, : len(ks)], figures[:, len(ks) :].T
+    if given == "paper":
+        somebody = np.maximum(1.0 - nobody, 1e-300)
+        at_least = np.minimum(at_least / somebody[:, None], 1.0)
+        expected, risk, nobody = expected / somebody, risk / somebody, np.zeros(len(nobody))
+    return CrowdsOfTuples(given, tuple(ks), at_least, expected, risk, nobody)
 
 
 class EdgeCells(NamedTuple):
@@ -55,7 +90,7 @@ def tree_counts(
     knowledge: Knowledge,
     attributes: Sequence[SettledAttribute],
     forest: Forest,
-    codes: Codes,
+    codes: Ints,
     counts: Floats | None = None,
     joint: Sequence[EdgeCells | None] | None = None,
 ) -> Chains:
@@ -114,7 +149,7 @@ def _taken_together(
 
 
 def tree_crowds(
-    settled: Settled, forest: Forest, codes: Codes, ks: Sequence[int], given: Given
+    settled: Settled, forest: Forest, codes: Ints, ks: Sequence[int], given: Given
 ) -> CrowdsOfTuples:
     """The crowds of tuples under the tree."""
     n = settled.records
@@ -142,3 +177,82 @@ def _figures(n: int, holders: Floats, among: Floats, ks: Sequence[int], given: G
     somebody, risk = chain_answers(n, holders, people, Asked((1,), reciprocal=True)).T
     tails = chain_tails(n, holders, people, ks)
     return np.column_stack([tails, chain_means(n, holders, people), risk, 1.0 - somebody])
+
+
+# E[1/X] by Gauss-Legendre on each of the stretches of t below.
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
+# Fewer people than this to be expected are as good as nobody else.
+HARDLY = 1e-12
+
+
+def model_crowds(laws: TupleLaws, ks: Sequence[int], given: Given) -> CrowdsOfTuples:
+    """The crowds of tuples under a model's laws, each a mixture of binomial ones."""
+    floored = TupleLaws(np.maximum(laws.expected, HARDLY), laws.narrowing)
+    figures = np.zeros((len(laws.expected), len(ks) + 3))
+    for entry, c, share, weight in floored.parts():
+        figures[entry] += weight[:, None] * binomial_crowds(c, share, ks, given)
+    return crowds_from(figures, ks, given)
+
+
+def binomial_crowds(m: Floats, q: Floats, ks: Sequence[int], given: Given) -> Floats:
+    """P(crowd ≥ k) for each k, E[crowd], E[1/crowd] and P(nobody); for `paper` not yet X ≥ 1."""
+    if given == "member":
+        others = np.maximum(m - 1.0, 0.0)
+        tails = [binomial_tail(k - 1.0, others, q) for k in ks]
+        held = np.maximum(m, 1.0)
+        mean = held * q
+        some = -np.expm1(held * np.log1p(-np.minimum(q, 1.0 - 1e-16)))
+        risk = np.where(mean > HARDLY, some / np.maximum(mean, 1e-300), 1.0)
+        return np.column_stack([*tails, 1.0 + others * q, risk, np.zeros(len(m))])
+    tails = [binomial_tail(float(k), m, q) for k in ks]
+    nobody = 1.0 - binomial_tail(1.0, m, q)
+    return np.column_stack([*tails, m * q, _mean_reciprocal(m, q), nobody])
+
+
+def _mean_reciprocal(m: Floats, q: Floats) -> Floats:
+    """E[1/X; X ≥ 1] = ∫_0^∞ ((1 − q(1 − e^{−t}))^m − (1 − q)^m) dt, X ~ B(m, q).
+
+    The integrand falls from t ≈ 1/(mq) on: stretches of t double from there to 40.
+    """
+    mean = np.maximum(m * q, 1e-12)
+    total = np.zeros(len(m))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        nobody = np.where(q < 1.0, np.exp(m * np.log1p(-q)), np.where(m > 0, 0.0, 1.0))
+        start, end = np.zeros(len(m)), np.minimum(1.0 / mean, 1.0)
+        while np.any(start < 40.0):
+            middle, half = (start + end) / 2.0, (end - start) / 2.0
+            t = middle[:, None] + half[:, None] * NODES[None, :]
+            value = np.exp(m[:, None] * np.log1p(q[:, None] * np.expm1(-t))) - nobody[:, None]
+            total += half * (value @ WEIGHTS)
+            start, end = end, np.minimum(2.0 * end, 40.0)
+    return total
+
+
+def paper_crowds(
+    n: int, counts: Floats, single: Grouped, ks: Sequence[int], given: Given
+) -> CrowdsOfTuples:
+    """The crowds of tuples by the printed law; `single` has the surest pair of each joined."""
+    trials, chance = _printed(n, counts, single)
+    low = np.floor(trials)
+    part = trials - low
+    mixed = [
+        binomial_crowds(m, chance, ks, given) * weight[:, None]
+        for m, weight in ((low, 1.0 - part), (low + 1.0, part))
+    ]
+    return crowds_from(mixed[0] + mixed[1], ks, given)
+
+
+def _printed(n: int, counts: Floats, single: Grouped) -> tuple[Floats, Floats]:
+    """n' and p' of each tuple."""
+    share = np.prod(counts / n, axis=1)
+    trials = counts[:, -1].copy()
+    chance = share * n / np.maximum(trials, 1e-300)
+    for (i, j), used in single.joined.items():
+        joint = single.counts[used, min(i, j)]
+        if counts.shape[1] == 2:
+            trials[used] = np.minimum(counts[used, i], counts[used, j])
+            chance[used] = joint / trials[used]
+        else:
+            trials[used] = joint
+            chance[used] = share[used] * n * n / (counts[used, i] * counts[used, j])
+    return trials, np.clip(chance, 0.0, 1.0)

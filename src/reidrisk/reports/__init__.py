@@ -1,1 +1,5 @@
-"""The report: what a table or statistics mean for the people in them, as one page, text or JSON."""
+"""A result in words and pictures, and the report: one page, text or JSON."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -5,33 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reidrisk.crowds.limits import Limit
-from reidrisk.engines import Table
-from reidrisk.engines.provenance import sha256_of, state_of
+from reidrisk.crowds import Limit
 from reidrisk.errors import ContradictoryOptions, InputError
-from reidrisk.generalising.hierarchies import Given
-from reidrisk.generalising.release_record import record_of
-from reidrisk.models.choosing import NAMES
-from reidrisk.models.contract import Progress, no_progress
-from reidrisk.prediction.asking import Asked, asked_of
-from reidrisk.reports.answer import answer_of
-from reidrisk.reports.attack_section import attack_section
-from reidrisk.reports.combination_sections import adds_section, combinations_section
-from reidrisk.reports.comparison_section import comparison_section
-from reidrisk.reports.crowd_sections import at_least_section, crowd_sizes_section
-from reidrisk.reports.dependence_section import dependence_section
+from reidrisk.generalisation import Given, record_of
+from reidrisk.models import NAMES
+from reidrisk.output_files import made_at
+from reidrisk.parallel import Progress, no_progress
+from reidrisk.prediction import Asked, asked_of
+from reidrisk.records import Table, sha256_of, state_of
 from reidrisk.reports.discretion import USUAL_LEAST, Discretion
-from reidrisk.reports.found import Found, Wanted, of_statistics, of_table
-from reidrisk.reports.generalisation_section import generalisation_section
-from reidrisk.reports.group_section import group_section
+from reidrisk.reports.document import Report, Section
+from reidrisk.reports.findings import Found, Wanted, of_statistics, of_table
 from reidrisk.reports.provenance import envelope_of, provenance_of, usual_command
-from reidrisk.reports.report import Report, Section
-from reidrisk.reports.target_section import checked_limits, refuse_telling_limits, target_section
-from reidrisk.reports.treatment_section import Treatment, treatment_of, treatment_section
-from reidrisk.reports.value_section import value_section
-from reidrisk.views.searched import Limits
-from reidrisk.views.view import Lattice
-from reidrisk.writing import made_at
+from reidrisk.reports.sections.answer import answer_of
+from reidrisk.reports.sections.attack import attack_section, group_section
+from reidrisk.reports.sections.combinations import adds_section, combinations_section
+from reidrisk.reports.sections.comparison import comparison_section, dependence_section
+from reidrisk.reports.sections.crowds import at_least_section, crowd_sizes_section, value_section
+from reidrisk.reports.sections.target import checked_limits, refuse_telling_limits, target_section
+from reidrisk.reports.sections.treatment import (
+    Treatment,
+    generalisation_section,
+    treatment_of,
+    treatment_section,
+)
+from reidrisk.searches import Lattice, Limits
 
 # Seconds after which counting combinations stops, whatever is left.
 USUAL_TIME = 20.0

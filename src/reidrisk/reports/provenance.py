@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from reidrisk.engines import Table
-from reidrisk.engines.provenance import keyed
-from reidrisk.measuring.envelope import Envelope, Input
-from reidrisk.prediction.asking import Asked
+from reidrisk.crowds import Envelope, Input
+from reidrisk.prediction import Asked
 from reidrisk.printable import shell_words
-from reidrisk.reporting.wording import number
+from reidrisk.records import Table, keyed
 from reidrisk.reports.discretion import Discretion
-from reidrisk.reports.found import Found
+from reidrisk.reports.findings import Found
+from reidrisk.reports.words.layout import number
 from reidrisk.version import __version__
 
 MISSING = {

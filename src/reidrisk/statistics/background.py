@@ -17,14 +17,10 @@ Where it fails: dependence that differs between the two tables.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from reidrisk.models.frequent_tuples import FrequentTuple, frequent_tuples
-from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.raking import raked
-from reidrisk.statistics.settling import Settled, SettledAttribute
-
-Floats = NDArray[np.float64]
+from reidrisk.arrays import Floats
+from reidrisk.models import FrequentTuple, Knowledge, frequent_tuples, raked
+from reidrisk.statistics.imputation import Settled, SettledAttribute
 
 # People off a row or column before the background's empty cells are opened a little.
 OFF = 0.5

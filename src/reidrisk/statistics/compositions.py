@@ -21,10 +21,8 @@ from functools import cached_property
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
-Counts = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from reidrisk.arrays import Counts, Floats
 
 MOST_WORK = 4_000_000
 # Up to so many different counts are added one by one; more by Fourier transforms.

@@ -19,21 +19,33 @@ It may come out slightly below 0.
 
 Where it fails: a gain ratio says nothing of which values depend on which, and is undefined for a
 constant A (H(A) = 0), which is left out.
+
+Dependence between the columns looked at, asked of an engine in counts.
+
+Dependence between values: support, confidence and lift of pairs (R3A defs. 4; TFRR eqs. 8, 9).
+
+Symbols: f_x people hold value x, f_xy both x and y, n people in all.
+
+    supp(xy) = f_xy/n,   conf(x ⇒ y) = f_xy/f_x,   lift(x ⇒ y) = n·f_xy/(f_x·f_y).
+
+TFRR prints the lift in counts without the factor n; its form in probabilities has it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.crowds import CrowdSizes
-from reidrisk.models.independent import random_entropy_of
-from reidrisk.models.pair_information import entropy
-from reidrisk.models.value_counts import ValueCounts
+from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.models import ValueCounts, entropy, random_entropy_of
+from reidrisk.records import Table, unknown_column
+from reidrisk.statistics.statistics import Attribute, Statistics, Value
 
 Kind = Literal["independent", "weak", "strong", "complete"]
 STRONG = 0.5
@@ -137,3 +149,153 @@ def _kind(ratio: float, mutual: float, complete: bool) -> Kind:
 def max_dependence(found: Iterable[Dependence]) -> float:
     """MAD: the largest gain ratio among the ordered pairs of a set of attributes (TFRR)."""
     return max((each.gain_ratio for each in found), default=0.0)
+
+
+MOST_COLUMNS = 12
+MOST_RECORDS = 1_000_000
+
+Group = tuple[str, ...]
+
+
+def shown_by_default(table: Table) -> bool:
+    """Small enough that all pairs take no noticeable time, and with a product law to compare to."""
+    columns = len(table.columns)
+    small = 2 <= columns <= MOST_COLUMNS and table.engine.records <= MOST_RECORDS
+    return small and defined_for(table)
+
+
+def defined_for(table: Table) -> bool:
+    """Persons have several rows and wildcards several crowds: neither has counts per value."""
+    return table.engine.seeing.person is None and table.engine.seeing.missing == "own"
+
+
+def all_dependences(table: Table) -> tuple[Dependence, ...]:
+    """g(A, B) for every ordered pair of columns, strongest first."""
+    engine, people = table.engine, table.people
+    sides = {name: Side.of((name,), engine.value_counts(name), people) for name in table.columns}
+    pairs = list(combinations(table.columns, 2))
+    found = [
+        each
+        for (a, b), joint in zip(pairs, engine.pair_crowd_sizes(pairs), strict=True)
+        for each in both_ways(sides[a], sides[b], joint)
+    ]
+    listed = [each for each in found if each is not None]
+    return tuple(sorted(listed, key=lambda each: -each.gain_ratio))
+
+
+def dependence_of_groups(table: Table, asked: str) -> Dependence:
+    """g for one pair of groups, as in --dependence a,b:c: how far a,b depend on c."""
+    of, on = parsed_groups(asked, table.columns)
+    for name in (*of, *on):
+        if name not in table.columns:
+            raise unknown_column(name, table.columns)
+    if not defined_for(table):
+        raise ContradictoryOptions(
+            "--dependence isn't defined with --person or --missing wildcard",
+            "leave one of them out",
+        )
+    held_of, held_on = (_counts(table.engine.crowd_sizes(group)) for group in (of, on))
+    found = dependence_between(of, on, held_of, held_on, table.engine.crowd_sizes((*of, *on)))
+    if found is None:
+        raise InputError(f"{','.join(of)} has one value only, so it depends on nothing")
+    return found
+
+
+def parsed_groups(asked: str, columns: Sequence[str] = ()) -> tuple[Group, Group]:
+    """a,b:c → (a, b) and (c); names of these columns may hold a colon or a comma themselves."""
+    of, on = _known_sides(asked, columns) or _sides(asked)
+    if set(of) & set(on) or len(set(of)) < len(of) or len(set(on)) < len(on):
+        raise ContradictoryOptions(f"--dependence {asked}: a column stands on both sides or twice")
+    return of, on
+
+
+def _known_sides(asked: str, columns: Sequence[str]) -> tuple[Group, Group] | None:
+    """The two sides, where a colon parts names of columns from names of columns."""
+    for place in (place for place, mark in enumerate(asked) if mark == ":"):
+        of, on = (_named(side, columns) for side in (asked[:place], asked[place + 1 :]))
+        if of and on:
+            return of, on
+    return None
+
+
+def _sides(asked: str) -> tuple[Group, Group]:
+    sides = [tuple(n.strip() for n in side.split(",") if n.strip()) for side in asked.split(":")]
+    if len(sides) != 2 or not all(sides):
+        raise InputError(f"--dependence {asked}: it isn't OF:ON", "as in county:postcode")
+    return sides[0], sides[1]
+
+
+def _counts(crowds: CrowdSizes) -> NDArray[np.int64]:
+    """People per tuple of a group, in no order."""
+    return np.repeat(crowds.sizes, crowds.crowds.astype(np.int64))
+
+
+def _named(side: str, columns: Sequence[str]) -> Group:
+    """The columns whose names, with commas between, are this text; none where they aren't."""
+    if side.strip() in columns:
+        return (side.strip(),)
+    for place in (place for place, mark in enumerate(side) if mark == ","):
+        first, rest = side[:place].strip(), _named(side[place + 1 :], columns)
+        if first in columns and rest:
+            return (first, *rest)
+    return ()
+
+
+STRONG_CONFIDENCE = 0.5
+# R3A: a tuple is frequent above this confidence, or from 0.5 with more than this share of people.
+CERTAIN_CONFIDENCE = 0.9
+FREQUENT_SHARE = 1e-4
+
+
+@dataclass(frozen=True)
+class ValueDependence:
+    """The rule that who holds `given` also holds `then`; both are (attribute, value)."""
+
+    given: tuple[str, Value]
+    then: tuple[str, Value]
+    people: int
+    support: float
+    confidence: float
+    lift: float
+
+    @property
+    def is_strong(self) -> bool:
+        """Confidence of at least a half (TFRR)."""
+        return self.confidence >= STRONG_CONFIDENCE
+
+    @property
+    def is_frequent(self) -> bool:
+        """A frequent tuple of R3A: sure enough, or fairly sure and common enough."""
+        sure = self.confidence > CERTAIN_CONFIDENCE
+        return sure or (self.is_strong and self.support > FREQUENT_SHARE)
+
+
+def value_dependences(statistics: Statistics) -> Iterator[ValueDependence]:
+    """Every rule the pair tables show, both ways; cells and counts held back say nothing."""
+    for pair in statistics.pairs:
+        sides = [statistics.attribute(name) for name in pair.of]
+        for values, people in pair.counts.items():
+            held = [_people(side, value) for side, value in zip(sides, values, strict=True)]
+            if isinstance(people, int) and people and all(held):
+                n, (f_a, f_b) = statistics.records, held
+                a, b = ((side.name, value) for side, value in zip(sides, values, strict=True))
+                lift = n * people / (f_a * f_b)
+                yield ValueDependence(a, b, people, people / n, people / f_a, lift)
+                yield ValueDependence(b, a, people, people / n, people / f_b, lift)
+
+
+def strong_value_pairs(found: Iterable[ValueDependence]) -> list[ValueDependence]:
+    """Those of confidence 0.5 and above, surest first, then most people."""
+    strong = [each for each in found if each.is_strong]
+    return sorted(strong, key=lambda each: (-each.confidence, -each.people))
+
+
+def frequent_tuples(found: Iterable[ValueDependence]) -> list[ValueDependence]:
+    """R3A's background knowledge: the frequent tuples with their confidences."""
+    frequent = [each for each in found if each.is_frequent]
+    return sorted(frequent, key=lambda each: (-each.confidence, -each.people))
+
+
+def _people(attribute: Attribute, value: Value) -> int:
+    count = attribute.missing if value is None else attribute.counts.get(value)
+    return count if isinstance(count, int) else 0

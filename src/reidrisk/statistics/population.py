@@ -21,11 +21,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.raking import raked
-from reidrisk.statistics.settling import Settled, scaled
-
-Floats = NDArray[np.float64]
+from reidrisk.arrays import Floats
+from reidrisk.models import Knowledge, raked
+from reidrisk.statistics.imputation import Settled, scaled
 
 
 def population_of(sample: Settled, people: int) -> Settled:

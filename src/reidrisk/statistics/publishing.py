@@ -1,4 +1,7 @@
-"""`publish`: counts that may be shared, from records on any engine."""
+"""`publish`: counts that may be shared, from records on any engine.
+
+A small statistics file to start from: made up, consistent, with one of everything.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,19 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from reidrisk.engines import Table, read
-from reidrisk.engines.text_form import in_order
 from reidrisk.errors import ContradictoryOptions, InputError
-from reidrisk.statistics.folding import Folded, folded_attribute, folded_pair
+from reidrisk.records import Table, in_order, read
+from reidrisk.statistics.dependence import all_dependences
 from reidrisk.statistics.statistics import (
     OF_PERSONS,
     Attribute,
     Count,
+    Other,
     PairCounts,
     Statistics,
     Value,
 )
-from reidrisk.statistics.table_dependence import all_dependences
+from reidrisk.statistics.suppression import Folded, folded_attribute, folded_pair
 
 PAIRS = ("all", "strong", "none")
 USUAL_LEAST = 5
@@ -141,3 +144,28 @@ def _rounded(statistics: Statistics, step: int) -> Statistics:
     )
     pairs = tuple(each for each in rounded if any(each.counts.values()))
     return replace(statistics, attributes=attributes, pairs=pairs, rounded_to=step)
+
+
+def example_statistics() -> Statistics:
+    """A club of a hundred: two attributes, values lumped together, a pair table."""
+    return Statistics(
+        title="A club of a hundred, made up",
+        records=100,
+        attributes=(
+            Attribute("sex", {"female": 52, "male": 48}),
+            Attribute("age", {"18-24": 20, "25-44": 45, "45-64": 25}, 2, Other(8, 2)),
+        ),
+        pairs=(
+            PairCounts(
+                ("sex", "age"),
+                {
+                    ("female", "18-24"): 12,
+                    ("female", "25-44"): 23,
+                    ("female", "45-64"): 12,
+                    ("male", "18-24"): 8,
+                    ("male", "25-44"): 22,
+                    ("male", "45-64"): 13,
+                },
+            ),
+        ),
+    )

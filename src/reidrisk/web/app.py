@@ -1,4 +1,7 @@
-"""The application: the routes behind the guard, and what begins and ends with it."""
+"""The application: the routes behind the guard, and what begins and ends with it.
+
+Routes of the page itself: one page, its style, its scripts. Nothing else is on the disk here.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +9,82 @@ import shutil
 import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import cache
+from importlib.resources import files
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
 
-from reidrisk import cores
-from reidrisk.errors import ReidriskError
-from reidrisk.web import page_routes, source_routes, work_routes
-from reidrisk.web.answering import House, no_such_page, refused
-from reidrisk.web.guard import Guard
-from reidrisk.web.opened import Opened
-from reidrisk.web.settings import Settings
-from reidrisk.web.shelf import Shelf
-from reidrisk.writing import temporary_folder
+from reidrisk import parallel
+from reidrisk.errors import MissingExtra, ReidriskError
+from reidrisk.output_files import temporary_folder
+from reidrisk.reports import PERSON
+from reidrisk.version import __version__
+from reidrisk.web import routes
+from reidrisk.web.guard import Guard, Settings
+from reidrisk.web.opened import Opened, Shelf
+from reidrisk.web.requests import House, house_of, no_such_page, refused
+
+KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+
+
+@cache
+def assets() -> dict[str, tuple[bytes, str]]:
+    """{name: (content, media type)} of what lies in `static`; read once."""
+    found = {}
+    for each in (files("reidrisk.web") / "static").iterdir():
+        kind = KINDS.get(f".{each.name.rpartition('.')[2]}")
+        if kind is not None:
+            found[each.name] = (each.read_bytes(), kind)
+    return found
+
+
+@cache
+def _template() -> Any:
+    try:
+        import jinja2
+    except ImportError:
+        raise MissingExtra("a page", "page", "serving") from None
+    made = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    text = (files("reidrisk.web") / "templates" / "page.html").read_text(encoding="utf-8")
+    return made.from_string(text)
+
+
+async def show_page(request: Request) -> Response:
+    """The page; its session is known to nobody else."""
+    settings = house_of(request).settings
+    return HTMLResponse(
+        _template().render(
+            session=settings.session,
+            version=__version__,
+            person=PERSON,
+            upload_limit=settings.upload_limit,
+        )
+    )
+
+
+async def give_asset(request: Request) -> Response:
+    """A script, the style, the icon."""
+    name = request.path_params["name"]
+    if name not in assets():
+        return await no_such_page(request, KeyError())
+    content, kind = assets()[name]
+    return Response(content, media_type=kind)
+
+
+PAGE_ROUTES = [
+    Route("/", show_page, methods=["GET"]),
+    Route("/static/{name}", give_asset, methods=["GET"]),
+]
 
 
 def application(settings: Settings, held: Sequence[Opened] = ()) -> Starlette:
     """An application of its own, holding what was opened before it."""
-    house = House(settings, Shelf(settings), temporary_folder(), max(cores.available(), 2))
+    house = House(settings, Shelf(settings), temporary_folder(), max(parallel.available(), 2))
     for source in held:
         house.shelf.put(source)
 
@@ -41,7 +102,7 @@ def application(settings: Settings, held: Sequence[Opened] = ()) -> Starlette:
             shutil.rmtree(house.folder, ignore_errors=True)
 
     made = Starlette(
-        routes=[*page_routes.ROUTES, *source_routes.ROUTES, *work_routes.ROUTES],
+        routes=[*PAGE_ROUTES, *routes.SOURCE_ROUTES, *routes.JOB_ROUTES],
         middleware=[Middleware(Guard, settings=settings)],
         exception_handlers={ReidriskError: refused, 404: no_such_page},
         lifespan=living,
@@ -52,7 +113,7 @@ def application(settings: Settings, held: Sequence[Opened] = ()) -> Starlette:
 
 def _draw_once() -> None:
     """The first picture takes a second, for imports; it is drawn before anybody waits for it."""
-    from reidrisk.charts.at_least import AtLeast, at_least
-    from reidrisk.web.drawn import drawn
+    from reidrisk.reports import AtLeast, at_least
+    from reidrisk.web.answers import drawn
 
     drawn(at_least([AtLeast(2, 1.0)]))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reidrisk.crowds.limits import limit_value
+from reidrisk.crowds import limit_value
 from reidrisk.errors import InputError
 from reidrisk.printable import shell_words
 

@@ -1,29 +1,93 @@
-"""Opened: a table or statistics the page holds, its attributes, and what of it a question sees."""
+"""Opened: a table or statistics the page holds, its attributes, and what of it a question sees.
+
+Viewed: answers about views, remembered for a while; the one unasked for longest goes first.
+
+The shelf: what the page holds, within limits; what wasn't asked for longest goes first.
+"""
 
 from __future__ import annotations
 
 import secrets
+import shutil
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 from reidrisk import memory
-from reidrisk.engines import Table
-from reidrisk.engines.coarsening import parsed_bands, parsed_digits
-from reidrisk.engines.held_records import HeldRecords, hold
-from reidrisk.engines.roles import CONSTANT, MEASUREMENT, QUASI_IDENTIFIER
-from reidrisk.engines.row_unit import RowUnit
-from reidrisk.engines.sources.opening import Writing
-from reidrisk.engines.text_form import number_of
+from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import ContradictoryOptions, InputError
-from reidrisk.generalising.proposing import coarser_ways
-from reidrisk.measuring.counted import measure
-from reidrisk.prediction.asking import Asked, asked_of
-from reidrisk.prediction.viewing import seen_by
-from reidrisk.statistics.statistics_file import is_statistics_file
+from reidrisk.generalisation import coarser_ways
+from reidrisk.measurement import measure
+from reidrisk.prediction import Asked, asked_of, seen_by
+from reidrisk.records import (
+    CONSTANT,
+    MEASUREMENT,
+    QUASI_IDENTIFIER,
+    HeldRecords,
+    RowUnit,
+    Table,
+    Writing,
+    hold,
+    number_of,
+    parsed_bands,
+    parsed_digits,
+)
+from reidrisk.statistics import is_statistics_file
+from reidrisk.web.answers import told_of_table
 from reidrisk.web.asked_view import AskedView
-from reidrisk.web.telling import told_of_table
-from reidrisk.web.viewed import Viewed, Views
+from reidrisk.web.guard import Settings
+
+MOST_VIEWS = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Viewed:
+    """A view that was answered: what is told of it, and its crowds for the pictures."""
+
+    told: dict[str, Any]
+    crowds: CrowdSizes
+    # Pictures that were drawn already, by name and width.
+    pictures: dict[str, Any] = field(default_factory=dict)
+
+
+class Views:
+    """The views answered last; the one asked for longest ago goes first."""
+
+    def __init__(self) -> None:
+        self._held: OrderedDict[str, Viewed] = OrderedDict()
+        self._counting: dict[str, threading.Lock] = {}
+        self._turn = threading.Lock()
+
+    @contextmanager
+    def turn(self, key: str) -> Iterator[None]:
+        """Figures and pictures are asked for together: one of them counts, the others wait."""
+        with self._turn:
+            mine = self._counting.setdefault(key, threading.Lock())
+        with mine:
+            try:
+                yield
+            finally:
+                self._counting.pop(key, None)
+
+    def get(self, key: str) -> Viewed | None:
+        """The answer, if it is still held."""
+        with self._turn:
+            if key in self._held:
+                self._held.move_to_end(key)
+            return self._held.get(key)
+
+    def keep(self, key: str, viewed: Viewed) -> Viewed:
+        """Hold an answer."""
+        with self._turn:
+            self._held[key] = viewed
+            while len(self._held) > MOST_VIEWS:
+                self._held.popitem(last=False)
+        return viewed
+
 
 MOST_CHOICES = 200  # More than a person looks through: then a value is typed.
 # A column with more values than this isn't looked through for ways to see it coarser.
@@ -248,3 +312,69 @@ def in_order(texts: Any) -> list[str]:
         return number is None, 0.0 if number is None else number, text
 
     return sorted(texts, key=place)
+
+
+class LetGo(InputError):
+    """A table or statistics the page doesn't hold, or no longer."""
+
+    kind = "let_go"
+
+    def __init__(self) -> None:
+        super().__init__("this table isn't held any longer", "open it again")
+
+
+class Shelf:
+    """Tables and statistics by their ids. Those opened at the start stay."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._held: OrderedDict[str, Opened] = OrderedDict()
+        self._folders: dict[str, Path] = {}
+        self._turn = threading.Lock()
+
+    def put(self, source: Opened, folder: Path | None = None) -> Opened:
+        """Hold it, and the folder its files are in; let others go where there is no room."""
+        with self._turn:
+            self._held[source.id] = source
+            if folder is not None:
+                self._folders[source.id] = folder
+            for other in self._too_many(source):
+                self._drop(other)
+        return source
+
+    def get(self, key: str) -> Opened:
+        """What was opened under this id."""
+        with self._turn:
+            if key not in self._held:
+                raise LetGo
+            self._held.move_to_end(key)
+            return self._held[key]
+
+    def close(self, key: str) -> None:
+        """Let it go."""
+        with self._turn:
+            if key in self._held:
+                self._drop(key)
+
+    def __iter__(self) -> Iterator[Opened]:
+        with self._turn:
+            return iter(list(self._held.values()))
+
+    def _too_many(self, newest: Opened) -> list[str]:
+        """Ids that have to go, the longest unasked first; never the newest."""
+        room = self._settings.memory_limit // 2
+        loose = [each for each in self._held.values() if not each.pinned and each is not newest]
+        size, many = sum(each.size for each in self._held.values()), len(self._held)
+        going = []
+        for each in loose:
+            if size <= room and many <= self._settings.most_held:
+                break
+            going.append(each.id)
+            size, many = size - each.size, many - 1
+        return going
+
+    def _drop(self, key: str) -> None:
+        del self._held[key]
+        folder = self._folders.pop(key, None)
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from reidrisk.errors import InputError, ReidriskError
-from reidrisk.prediction.asking import Asked
+from reidrisk.output_files import temporary_folder
+from reidrisk.prediction import Asked
 from reidrisk.web.opened import OpenedStatistics, OpenedTable
-from reidrisk.writing import temporary_folder
 
 LONGEST_LINE = 256 * 10**6
 # What a process has once held it may keep: one that grew beyond this share makes way for another.

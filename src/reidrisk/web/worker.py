@@ -26,19 +26,19 @@ def main() -> None:
     sys.stdout = sys.stderr
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from reidrisk import memory
-    from reidrisk.web import long_questions, short_questions
+    from reidrisk.web import questions as asked
 
     memory.hold_to(memory.beside_libraries(int(sys.argv[1])))
     questions: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_taken, args=(sys.stdin.buffer, questions), daemon=True).start()
-    kinds = long_questions.QUESTIONS
+    kinds = asked.LONG_QUESTIONS
     while True:
         kind, *question = pickle.loads(questions.get())
         telling = _Telling(lines)
         if kind in kinds:
-            said = _outcome(long_questions.answered, kind, *question, telling)
+            said = _outcome(asked.answered, kind, *question, telling)
         else:
-            said = _outcome(short_questions.answered, kind, *question)
+            said = _outcome(asked.answered_at_once, kind, *question)
         telling.line(said | {"most": _most()})
 
 

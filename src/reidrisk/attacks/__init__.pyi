@@ -1,0 +1,17 @@
+from .attack_risk import AttackRisk as AttackRisk
+from .attack_risk import attack as attack
+from .known_attributes import USUAL_LIMIT as USUAL_LIMIT
+from .known_attributes import AllKnowledge as AllKnowledge
+from .known_attributes import cdf as cdf
+from .known_attributes import number_of_views as number_of_views
+from .known_attributes import survival as survival
+from .known_attributes import survival_at as survival_at
+from .minimal_uniques import USUAL_SIZE as USUAL_SIZE
+from .minimal_uniques import UniqueSets as UniqueSets
+from .minimal_uniques import unique_sets as unique_sets
+from .minimal_uniques import write_unique_sets as write_unique_sets
+from .monte_carlo import Played as Played
+from .monte_carlo import hits_of as hits_of
+from .request import chosen_names as chosen_names
+from .targets import Tuples as Tuples
+from .targets import tuples_of_codes as tuples_of_codes

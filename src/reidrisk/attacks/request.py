@@ -1,0 +1,163 @@
+"""Wanted: what an attack was asked for, checked, and what that takes for granted.
+
+Checking what an attack was asked for, before anything is counted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reidrisk.attacks.known_attributes import refuse_too_many
+from reidrisk.crowds import parsed_measure
+from reidrisk.errors import ContradictoryOptions, InputError, UnknownColumn
+from reidrisk.prediction import checked_seed
+from reidrisk.records import unknown_column
+
+MOST_TARGETS = 10_000_000
+
+
+def chosen_names(
+    asked: Sequence[str] | str | None, there: Sequence[str], of_records: bool = False
+) -> tuple[str, ...]:
+    """The attributes known: those asked for, or all there are.
+
+    A text with commas is several names, unless an attribute is called so. Records may have more
+    columns than are looked at (`of_records`), which the refusal of an unknown one says.
+    """
+    if asked is None:
+        return tuple(there)
+    given = [asked] if isinstance(asked, str) else list(asked)
+    names = [
+        name
+        for text in given
+        for name in ([text] if text in there else [part.strip() for part in text.split(",")])
+        if name
+    ]
+    if not names:
+        raise InputError("no attribute is known", f"name at least one: --knows {there[0]}")
+    for name in names:
+        if name not in there:
+            raise _not_looked_at(name, there) if of_records else unknown_column(name, there)
+        if names.count(name) > 1:
+            raise ContradictoryOptions(f"--knows names {name!r} twice")
+    return tuple(names)
+
+
+def _not_looked_at(name: str, there: Sequence[str]) -> UnknownColumn:
+    unknown = unknown_column(name, there)
+    more = "others, likely identifiers too, are looked at once --columns names them"
+    return UnknownColumn(f"{name!r} isn't among the columns looked at", f"{unknown.hint}; {more}")
+
+
+def chosen_size(asked: int | None, attributes: int, option: str, usual: int) -> int:
+    """So many attributes at most: as asked, or the usual number if there are as many."""
+    if asked is None:
+        return min(usual, attributes)
+    if isinstance(asked, bool) or not isinstance(asked, int) or asked < 1:
+        raise InputError(f"{option} needs a whole number from 1")
+    if asked > attributes:
+        raise InputError(
+            f"{option} {asked} is more than the {attributes} attributes there are",
+            f"at most {option} {attributes}",
+        )
+    return asked
+
+
+def checked_probability(option: str, value: float | None) -> float | None:
+    """A probability or a share, from 0 to 1."""
+    if value is not None and (math.isnan(value) or not 0 <= value <= 1):
+        raise InputError(f"{option} {value:g} isn't between 0 and 1", "write 5 % as 0.05")
+    return value
+
+
+def checked_targets(targets: int | None) -> int | None:
+    """How many targets are attacked: at least one, and no more than fit in memory."""
+    if targets is not None and (isinstance(targets, bool) or targets < 1):
+        raise InputError(f"--play {targets}: it needs at least one target", "as in --play 10000")
+    if targets is not None and targets > MOST_TARGETS:
+        raise InputError(f"--play {targets}: at most {MOST_TARGETS:,} targets are attacked")
+    return targets
+
+
+def refuse_share_with_errors(share: float | None, errors: float | None) -> None:
+    """One kind of attacker at a time."""
+    if share is not None and errors is not None:
+        raise ContradictoryOptions(
+            "--share and --errors can't both hold",
+            "the attacker either lacks attributes or has some wrong; ask one after the other",
+        )
+
+
+AT_RANDOM = (
+    "At random: each attribute is known with the same probability, independently of the others, of "
+    "the person and of their values."
+)
+ERRING = (
+    "With errors: each value is wrong with the same probability, independently; a wrong one is "
+    "another value of its column, by frequency; the attacker picks one of those who agree on most "
+    "attributes."
+)
+DRAWN = (
+    "Attributes known in part, errors and the attack played are worked out on tables drawn from "
+    "the model."
+)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What an attack was asked for, checked; None is not asked for."""
+
+    knows: tuple[str, ...]
+    up_to: int | None
+    share: float | None
+    errors: float | None
+    play: int | None
+    unique_up_to: int | None
+    measure: str
+    view_limit: int
+    seed: int
+
+    def rng(self, purpose: int) -> np.random.Generator:
+        """A stream of its own for each purpose, so that asking for more changes no figure."""
+        return np.random.default_rng([self.seed, purpose])
+
+    def granted(self, drew: bool) -> list[str]:
+        """What the parts that were asked for take for granted; `drew`: tables were drawn."""
+        said = {AT_RANDOM: self.share is not None, ERRING: self.errors is not None, DRAWN: drew}
+        return [sentence for sentence, holds in said.items() if holds]
+
+
+def checked_wishes(
+    names: tuple[str, ...],
+    up_to: int | None,
+    share: float | None,
+    errors: float | None,
+    play: int | None,
+    unique_up_to: int | None,
+    measure: str,
+    view_limit: int,
+    seed: int,
+) -> Wanted:
+    """Refuse what can't be, before anything is counted."""
+    parsed_measure(measure)
+    if view_limit < 1:
+        raise InputError("--view-limit needs a whole number from 1")
+    refuse_share_with_errors(share, errors)
+    if up_to is not None:
+        chosen_size(up_to, len(names), "--up-to", 1)
+        refuse_too_many(len(names), up_to, view_limit)
+    return Wanted(
+        names,
+        up_to,
+        checked_probability("--share", share),
+        checked_probability("--errors", errors),
+        checked_targets(play),
+        unique_up_to,
+        measure,
+        view_limit,
+        checked_seed(seed),
+    )

@@ -1,1 +1,0 @@
-"""From small tables, as people type or download them, to statistics."""

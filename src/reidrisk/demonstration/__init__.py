@@ -1,1 +1,0 @@
-"""The tour: a generated city, so that nobody needs a file to see what this is about."""

@@ -1,1 +1,0 @@
-"""Where columns come from: one module a family of formats."""

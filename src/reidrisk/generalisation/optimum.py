@@ -1,0 +1,340 @@
+"""`generalise`: the levels of least loss that make a table safe, or one that statistics describe.
+
+On statistics, tables drawn from a model stand for the records (`views.searchable`): a release is
+allowed where it is in each of them, and loses what it loses in the worst.
+
+Before and after: the crowds of the table and of the release, and the attack played on both.
+
+Out of reach: a target that no release meets, and people whom no level helps.
+
+With every column hidden, people of one row each are one crowd; people of several rows are one for
+each number of rows. Who has a number of rows that few share stands out in every release.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from reidrisk.attacks import Played, Tuples, hits_of, tuples_of_codes
+from reidrisk.crowds import CrowdSizes, Limit, limit_value, rounding_note
+from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.generalisation.generalised import Generalised, Reached, SearchedReleases, Side
+from reidrisk.generalisation.hierarchy_files import Given, write_hierarchies
+from reidrisk.generalisation.least_loss import Found, LeastLoss
+from reidrisk.generalisation.release_counts import Levelled, histogram_of, levelled
+from reidrisk.generalisation.released import Released
+from reidrisk.generalisation.releases import Releases
+from reidrisk.generalisation.risk_loss import frontier_of, is_usual, usual_steps
+from reidrisk.generalisation.safer_table import (
+    Promise,
+    recorded,
+    refuse_unwritable_table,
+    write_safer_table,
+)
+from reidrisk.generalisation.target import Target, asked_target, best_reachable, target_of
+from reidrisk.parallel import Progress, no_progress
+from reidrisk.prediction import Asked, asked_of
+from reidrisk.records import CodedPeople, Table, unknown_column
+from reidrisk.searches import DRAWS, Limits, searchable
+
+
+def before_and_after(
+    tables: Sequence[CodedPeople], after: Sequence[Released], play: int, seed: int
+) -> tuple[Side, Side]:
+    """Whoever attacks knows all columns; after, at the levels they are released at.
+
+    Of people of several rows they know all rows: a crowd is all that can be told of somebody.
+    """
+    once = [each.each_once()[0] for each in tables]
+    return (
+        Side(
+            tuple(CrowdSizes.of(each.people) for each in once if each.people is not None),
+            _played(tuples_of_codes(once[0]), play, seed),
+        ),
+        Side(
+            tuple(each.crowd_sizes for each in after),
+            _played(tuples_of_codes(after[0].staying()), play, seed),
+        ),
+    )
+
+
+def _played(tuples: Tuples, targets: int, seed: int) -> Played | None:
+    if not targets:
+        return None
+    hits = hits_of(tuples, targets, np.random.default_rng([seed, targets]))
+    return Played(targets, hits, len(tuples) / tuples.n)
+
+
+def out_of_reach(table: Levelled, releases: Releases, target: Target) -> InputError:
+    """The error that says what can be reached, and what would do."""
+    coarsest = table.whole(releases.highest)
+    least = best_reachable([each.crowd_sizes for each in coarsest], target)
+    out = max(target.needed(histogram_of(each.crowd_sizes)) for each in coarsest)
+    limit = "up to" if target.yardstick.rising else "of at least"
+    asked = f"{target.yardstick.name} {limit} {target.yardstick.allowable:.6g}"
+    alone = _standing_out(table, target)
+    return InputError(
+        f"no release has {asked}: the coarsest reaches {least:.6g}{f'; {alone}' if alone else ''}",
+        f"allow more, leave more people out{_enough(out, table.people)}, or let columns be coarser"
+        + (", or keep fewer rows of each person" if alone else ""),
+    )
+
+
+def _enough(out: int, people: int) -> str:
+    """The share of people without whom the coarsest release would do."""
+    if out >= people:
+        return " (--suppress)"
+    # Four digits, never rounded down.
+    scale = 10.0 ** (3 - math.floor(math.log10(out / people)))
+    return f" (--suppress {math.ceil(out / people * scale) / scale:.4g} is enough)"
+
+
+def _standing_out(table: Levelled, target: Target) -> str:
+    """How many have to be left out even where every column is hidden."""
+    if not table.asked.several_rows:
+        return ""
+    top = tuple(each.height for each in table.levels)
+    out = max(target.needed(histogram_of(each.crowd_sizes)) for each in table.whole(top))
+    if not out:
+        return ""
+    stand = "person of {:,} stands" if out == 1 else "people of {:,} stand"
+    return (
+        f"{out:,} {stand.format(table.people)} out by the number of their rows, which no level "
+        "hides"
+    )
+
+
+def whom_no_level_helps(table: Levelled, target: Target) -> list[str]:
+    """Said beside a release that meets the target."""
+    alone = _standing_out(table, target)
+    return [f"{alone}: the target can only be met without them."] if alone else []
+
+
+def said_of_persons(table: Levelled, loss: str) -> list[str]:
+    """What is taken for granted of people of several rows."""
+    if not table.asked.several_rows:
+        return []
+    left_out = "and people where some are left out"
+    weighed = {"levels": f"columns alike, {left_out}", "entropy": f"the values of rows, {left_out}"}
+    return [
+        "Each row is released at the levels chosen; crowds are of people with the same rows, and "
+        "whoever is left out is left out with all their rows.",
+        f"The loss weighs {weighed.get(loss, 'people')}.",
+    ]
+
+
+TARGETS_PLAYED = 1000
+
+
+def generalise(
+    source: Any,
+    *,
+    k: int | str | None = None,
+    measure: str | None = None,
+    allowable_risk: Limit | None = None,
+    suppress: float = 0.0,
+    hierarchies: Given = None,
+    loss: str = "levels",
+    columns: Sequence[str] | None = None,
+    at_least: Mapping[str, int] | None = None,
+    at_most: Mapping[str, int] | None = None,
+    frontier: Sequence[Limit] | bool | None = None,
+    output: str | os.PathLike[str] | None = None,
+    keep: Sequence[str] = (),
+    save_hierarchies: str | os.PathLike[str] | None = None,
+    play: int = TARGETS_PLAYED,
+    time_limit: float | None = None,
+    view_limit: int | None = None,
+    bands: Mapping[str, str] | None = None,
+    levels: Mapping[str, str] | None = None,
+    model: str = "auto",
+    background: Any = None,
+    draws: int = DRAWS,
+    seed: int = 0,
+    progress: Progress = no_progress,
+) -> Generalised:
+    """The levels of least loss that meet a target: `k`, or `measure` up to `allowable_risk`.
+
+    A limit is a number, a fraction (1/11, as text or `Fraction`), or "k=11". `hierarchies` is a
+    folder, a file, or {column: Hierarchy}; columns without one get a proposal. Up to a share of the
+    people (`suppress`) may be left out. `at_least` and `at_most` keep columns between levels.
+    `frontier` lists further allowable values to solve for. With `output` the safer table is
+    written, read back and measured; `keep` names columns to write as they are. `save_hierarchies`
+    is a folder for the hierarchies used, to be edited and given back.
+
+    >>> import reidrisk as rr
+    >>> table = rr.read({"age": [31, 32, 33, 44, 45, 46], "sex": list("ffmfmm")})
+    >>> dict(rr.generalise(table, k=3).levels)
+    {'age': 3, 'sex': 0}
+    """
+    name, allowable = asked_target(k, measure, allowable_risk)
+    if play < 0:
+        raise InputError(f"--play {play}: the attack is played on a number of targets from 0")
+    asked = asked_of(source)
+    _refuse_output(asked, output, keep)
+    chosen = _judged(asked, columns, keep)
+    seen = searchable(
+        asked, chosen, bands, levels, model, draws, seed, background=background, progress=progress
+    )
+    table = levelled(seen, hierarchies, _there(asked), save_hierarchies)
+    target = target_of(name, allowable, table.people, suppress)
+    releases = table.releases(at_least or {}, at_most or {})
+    limits = Limits(time_limit, view_limit, progress)
+    found = _found(table, releases, loss, target, limits)
+    along = _frontier(table, releases, loss, target, frontier, limits)
+    assert found.best is not None
+    after = table.released(found.best.levels, target)
+    sides = before_and_after(table.tables, after, play, seed)
+    answer = _answer(table, releases, loss, target, suppress, found, sides, along, seed)
+    if save_hierarchies is not None:
+        write_hierarchies(table.hierarchies, table.values, save_hierarchies)
+    if output is None:
+        return answer
+    promise = Promise(target, table, found.best.levels, after[0], seed)
+    return _written(answer, asked, promise, output, keep, progress)
+
+
+def _refuse_output(asked: Table | Asked, output: Any, keep: Sequence[str]) -> None:
+    if output is not None and not isinstance(asked, Table):
+        raise ContradictoryOptions(
+            "there are no records to write: these are statistics", "leave the output out"
+        )
+    if isinstance(asked, Table):
+        asked.unit.refuse_unanswered("generalise protects people, and")
+    if output is not None and isinstance(asked, Table):
+        refuse_unwritable_table(asked, output, keep)
+    if keep and output is None:
+        raise ContradictoryOptions("--keep names columns to write, and nothing is written")
+
+
+def _there(asked: Table | Asked) -> tuple[str, ...]:
+    return asked.there or asked.columns if isinstance(asked, Table) else asked.statistics.names
+
+
+def _judged(
+    asked: Table | Asked, columns: Sequence[str] | None, keep: Sequence[str]
+) -> Sequence[str] | None:
+    """The columns looked at: all but those that are kept as they are."""
+    if not keep:
+        return columns
+    assert isinstance(asked, Table)
+    for name in keep:
+        if name not in asked.columns:
+            raise unknown_column(name, asked.columns)
+        if name in (columns or ()):
+            raise ContradictoryOptions(f"{name!r} can't be judged and be kept as it is")
+    return columns or [name for name in asked.columns if name not in keep]
+
+
+def _found(
+    table: Levelled, releases: Releases, loss_name: str, target: Target, limits: Limits
+) -> Found:
+    loss = table.loss(loss_name, target)
+    matters = None if loss.of_crowds else target.rule.matters(target.budget)
+    found = LeastLoss(table.counting(matters), releases, loss, target, limits).found()
+    if found.best is None:
+        raise out_of_reach(table, releases, target)
+    return found
+
+
+def _answer(
+    table: Levelled,
+    releases: Releases,
+    loss: str,
+    target: Target,
+    suppress: float,
+    found: Found,
+    sides: tuple[Side, Side],
+    along: tuple[Reached, ...],
+    seed: int,
+) -> Generalised:
+    best = found.best
+    assert best is not None
+    assert target.yardstick.allowable is not None
+    about = table.asked.envelope
+    note = rounding_note(target.yardstick.name, target.yardstick.allowable)
+    return Generalised(
+        envelope=replace(
+            about,
+            command="generalise",
+            seed=about.seed if sides[0].played is None else seed,
+            assumptions=(*about.assumptions, *said_of_persons(table, loss), *table.said),
+            warnings=(*about.warnings, *filter(None, [note]), *whom_no_level_helps(table, target)),
+        ),
+        measure=target.yardstick.name,
+        allowable=target.yardstick.allowable,
+        suppress=suppress,
+        loss_name=loss,
+        loss=best.counted.loss,
+        levels=releases.named(best.levels),
+        heights=releases.named(releases.heights),
+        labels=table.labels(best.levels),
+        before=sides[0],
+        after=sides[1],
+        suppressed=best.counted.out,
+        searched=SearchedReleases(
+            releases.number, found.counted, found.pruned, found.open, found.bound
+        ),
+        frontier=along,
+        draws=len(table.tables) if table.asked.drawn else None,
+        why=table.asked.why,
+    )
+
+
+def _frontier(
+    table: Levelled,
+    releases: Releases,
+    loss: str,
+    target: Target,
+    asked: Sequence[Limit] | bool | None,
+    limits: Limits,
+) -> tuple[Reached, ...]:
+    name = target.yardstick.name
+    wanted = is_usual(table.people, releases.number) if asked is None else asked
+    if wanted is False:
+        return ()
+    given = () if isinstance(wanted, bool) else wanted
+    steps = [limit_value(each, "--frontier", name) for each in given]
+    steps += usual_steps(name, table.people) if wanted is True else []
+    assert target.yardstick.allowable is not None
+    values = sorted({target.yardstick.allowable, *steps})
+    share = target.budget / max(target.people, 1)
+    targets = [target_of(name, value, table.people, share) for value in values]
+    return frontier_of(table, releases, loss, targets, limits)
+
+
+def _written(
+    answer: Generalised,
+    asked: Table | Asked,
+    promise: Promise,
+    output: str | os.PathLike[str],
+    keep: Sequence[str],
+    progress: Progress,
+) -> Generalised:
+    """The same answer, its `after` measured from the file."""
+    assert isinstance(asked, Table)
+    after = write_safer_table(asked, promise, output, keep, progress)
+    seeing = asked.engine.seeing
+    written = {*promise.levelled.asked.columns, *keep, seeing.count, seeing.person}
+    aside = tuple(name for name in _there(asked) if name not in written)
+    about = answer.envelope
+    said = []
+    if names := ", ".join(keep):
+        said.append(f"Who knows {names} may know more: kept as they are, they aren't judged.")
+    if seeing.person:
+        said.append(f"In the file {seeing.person} is a new number, drawn by the seed.")
+        about = replace(about, seed=promise.seed)
+    told = replace(
+        answer,
+        envelope=replace(about, assumptions=(*about.assumptions, *said)),
+        after=replace(answer.after, tables=(after,)),
+        written=str(output),
+        left_aside=aside,
+    )
+    return recorded(told, output)

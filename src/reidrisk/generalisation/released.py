@@ -1,0 +1,173 @@
+"""Released: a table's tuples at the levels chosen, without the people who are left out.
+
+Leaving out: which records go, met in the order of the table, or which persons with all theirs.
+
+The crowds that go are known by their label numbers. Packed into whole numbers (one word, or several
+where the numbers don't fit) they are looked for in each batch; of a crowd that goes only in part,
+its first records go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reidrisk.arrays import Ints
+from reidrisk.crowds import CrowdSizes
+from reidrisk.generalisation.releases import LevelCodes, Levels
+from reidrisk.records import WIDE, CodedPeople, CodedPersons, CodedTuples
+
+
+class Released(NamedTuple):
+    """The crowds of a release: label numbers of each, and the people who stay and who go.
+
+    Where a person is several rows, a number stands for each multiset of them.
+    """
+
+    tuples: CodedTuples
+    stay: Ints
+    go: Ints
+
+    @property
+    def crowd_sizes(self) -> CrowdSizes:
+        """Of those who stay."""
+        return CrowdSizes.of(self.stay)
+
+    @property
+    def left_out(self) -> int:
+        """How many people go."""
+        return int(self.go.sum())
+
+    def without(self, out: int) -> Released:
+        """The same crowds; `out` people go, the smallest crowds first.
+
+        Of crowds of one size those go first whose tuple comes first by its codes.
+        """
+        people = self.stay + self.go
+        order = np.argsort(people, kind="stable")
+        before = np.cumsum(people[order]) - people[order]
+        go = np.zeros(len(people), dtype=np.int64)
+        go[order] = np.clip(out - before, 0, people[order])
+        return Released(self.tuples, people - go, go)
+
+    def staying(self) -> CodedTuples:
+        """The tuples that somebody still has."""
+        kept = self.stay > 0
+        codes = tuple(each[kept] for each in self.tuples.codes)
+        return CodedTuples.of_codes(
+            self.tuples.columns, codes, self.tuples.cardinalities, self.stay[kept]
+        )
+
+
+def released(people: CodedPeople, levels: Sequence[LevelCodes], chosen: Levels) -> Released:
+    """The release at these levels; nobody goes yet."""
+    if isinstance(people, CodedPersons):
+        tuples, stay = people.seen(at_levels(people.tuples, levels, chosen)).each_once()
+    else:
+        tuples, stay = at_levels(people, levels, chosen).each_once()
+    return Released(tuples, stay, np.zeros_like(stay))
+
+
+def at_levels(tuples: CodedTuples, levels: Sequence[LevelCodes], chosen: Levels) -> CodedTuples:
+    """The same rows with labels' numbers instead of codes."""
+    each = list(zip(levels, chosen, tuples.codes, strict=True))
+    return CodedTuples.of_codes(
+        tuples.columns,
+        [one.codes[level][codes] for one, level, codes in each],
+        [one.widths[level] for one, level, _ in each],
+        tuples.people,
+    )
+
+
+Numbers = Sequence[NDArray[Any]]
+
+
+class LeavingOut:
+    """Who stays of a release."""
+
+    def __init__(self, release: Released) -> None:
+        self.release = release
+        self._widths = release.tuples.cardinalities
+        going = np.flatnonzero(release.go > 0)
+        codes = [each[going] for each in release.tuples.codes]
+        self._going = [np.unique(word) for word in self._words(codes)]
+        tuples = zip(*(each.tolist() for each in codes), strict=True)
+        # {tuple: how many of its people still have to go}.
+        self._left = dict(zip(tuples, release.go[going].tolist(), strict=True))
+
+    def stays(self, numbers: Numbers) -> NDArray[np.bool_]:
+        """Which rows of a batch stay, given each column's label numbers."""
+        stay = np.ones(len(numbers[0]), dtype=bool)
+        if not self._left:
+            return stay
+        likely = np.ones(len(stay), dtype=bool)
+        for word, going in zip(self._words(numbers), self._going, strict=True):
+            likely &= np.isin(word, going)
+        rows = np.flatnonzero(likely)
+        tuples = zip(*(each[rows].tolist() for each in numbers), strict=True)
+        for row, one in zip(rows.tolist(), tuples, strict=True):
+            left = self._left.get(one, 0)
+            if left:
+                self._left[one] = left - 1
+                stay[row] = False
+        return stay
+
+    def _words(self, numbers: Numbers) -> list[NDArray[np.int64]]:
+        words: list[NDArray[np.int64]] = []
+        span = WIDE
+        for each, width in zip(numbers, self._widths, strict=True):
+            if span * width >= WIDE:
+                words.append(np.zeros(len(each), dtype=np.int64))
+                span = 1
+            words[-1] = words[-1] * width + each
+            span *= width
+        return words
+
+
+class LeavingOutPersons:
+    """Whose rows stay, where a person has several: known once every row was met.
+
+    Whoever goes goes with all rows, the smallest crowds first; of a crowd that goes in part, those
+    who come first in the table. Whoever stays gets a number from 1, drawn by the seed.
+    """
+
+    def __init__(self, release: Released, widths: Sequence[int], seed: int) -> None:
+        self.release, self._widths, self._seed = release, widths, seed
+        self._place_of: dict[str, int] = {}
+        self._persons: list[NDArray[np.int64]] = []
+        self._numbers: list[Numbers] = []
+        self._drawn: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+
+    def meet(self, numbers: Numbers, persons: NDArray[np.int64]) -> None:
+        """Rows of a batch: each column's label numbers, and whose they are (`places`)."""
+        each = zip(numbers, self._widths, strict=True)
+        self._numbers.append([one.astype(np.min_scalar_type(width)) for one, width in each])
+        self._persons.append(persons)
+
+    def places(self, persons: Sequence[str | None]) -> NDArray[np.int64]:
+        """A number for each person named, in the order in which they are met."""
+        met = self._place_of
+        return np.array([met.setdefault(str(each), len(met)) for each in persons], dtype=np.int64)
+
+    def settle(self) -> None:
+        """Everybody was met."""
+        codes = [np.concatenate(column) for column in zip(*self._numbers, strict=True)]
+        names = [str(place) for place in range(len(codes))]
+        people = np.ones(len(self._place_of), dtype=np.int64)
+        tuples = CodedTuples.of_codes(names, codes, self._widths)
+        every = CodedPersons(tuples, np.concatenate(self._persons), people)
+        numbers, span = every.numbered(range(len(codes)))
+        crowd = np.bincount(numbers, minlength=span)[numbers]
+        stays = np.lexsort((numbers, crowd))[self.release.left_out :]
+        self._drawn = np.zeros(len(people), dtype=np.int64)
+        # In the order of the table, so that whoever goes changes nothing but the range.
+        drawn = np.random.default_rng([self._seed, len(stays)]).permutation(len(stays)) + 1
+        self._drawn[np.sort(stays)] = drawn
+        self._numbers.clear()
+
+    def number_of(self, persons: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The new number of each row's person; 0 where they go."""
+        return self._drawn[persons]

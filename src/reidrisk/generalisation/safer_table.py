@@ -1,0 +1,342 @@
+"""The safer table: records at the levels chosen, without those left out; read back and measured.
+
+Where a person is several rows (``--person``), each row is written at the levels chosen, under a new
+number of the person in place of what named them: without one, rows of one person couldn't be told,
+and by the old one they could be linked.
+
+Only the columns judged are written, and those the user says to keep as they are: any other column
+might tell more than all of them. Where a row stands for several people (``--count``), one row is
+written for each tuple. The file takes its place only after it was read again and its crowds kept
+the promise.
+
+The record of a release: what `generalise -o` did to a table, in a file beside it.
+
+`safer.csv` gets `safer.csv.reidrisk.json`: target, levels, loss, how many people were left out, and
+the measures before and after. It holds no value of a record, and neither name nor hash of the
+original; but the counts before, so it stays with those who hold the original and only they can
+read it. The released file's own hash says which file it is about.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from reidrisk.crowds import CrowdSizes, measure_value
+from reidrisk.errors import ContradictoryOptions, EngineFailure, UnwritableOutput
+from reidrisk.generalisation.generalised import Generalised
+from reidrisk.generalisation.release_counts import Levelled
+from reidrisk.generalisation.released import LeavingOut, LeavingOutPersons, Released
+from reidrisk.generalisation.releases import Levels
+from reidrisk.generalisation.target import Target
+from reidrisk.output_files import (
+    made_at,
+    refuse_input_as_output,
+    refuse_unwritable,
+    table_kind,
+    table_writer,
+    whole_file,
+)
+from reidrisk.parallel import Progress, no_progress
+from reidrisk.records import Table, read, sha256_of, state_of
+
+FORMAT = "reidrisk-release/1"
+ENDING = ".reidrisk.json"
+LARGEST_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class ReleaseRecord:
+    """What was done to make a table safer; `told` is the file's content."""
+
+    told: Mapping[str, Any]
+
+    @property
+    def levels(self) -> dict[str, tuple[int, int]]:
+        """{column: (level, height of its hierarchy)}."""
+        heights = self.told["heights"]
+        return {name: (level, heights[name]) for name, level in self.told["levels"].items()}
+
+    def before(self, name: str) -> float:
+        """A measure before."""
+        return float(self.told["before"][name])
+
+    def suits(self, sha256: str | None) -> bool:
+        """Whether it is about the file with this hash."""
+        return sha256 is not None and self.told["sha256"] == sha256
+
+
+def record_place(output: str | os.PathLike[str]) -> Path:
+    """Where the record of a released file is."""
+    place = Path(output)
+    return place.with_name(place.name + ENDING)
+
+
+def refuse_foreign_record(output: str | os.PathLike[str]) -> None:
+    """A file in the record's place that is no record would be lost."""
+    place = record_place(output)
+    if place.is_file() and record_at(place) is None:
+        raise UnwritableOutput(
+            f"{place} is in the way: the record of what was done is written there",
+            "name another output, or move that file",
+        )
+    refuse_unwritable(place)
+
+
+def recorded(found: Generalised, output: str | os.PathLike[str]) -> Generalised:
+    """The same answer, recorded beside the released file, readable by its owner alone."""
+    files = [Path(output)]
+    told = found.to_dict()
+    kept = (
+        "version", "engine", "seed", "target", "levels", "heights", "loss", "loss_name", "gap",
+        "suppressed",
+    )  # fmt: skip
+    content = {
+        "format": FORMAT,
+        "internal": "This record holds counts of the original table: don't pass it on.",
+        "made": made_at().isoformat(),
+        "sha256": sha256_of(files, state_of(files)),
+        **{name: told[name] for name in kept},
+        "before": _plain(told["before"]),
+        "after": _plain(told["after"]),
+    }
+    with whole_file(record_place(output), private=True) as place:
+        place.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    return found
+
+
+def _plain(side: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in side.items() if not isinstance(value, dict)}
+
+
+def record_of(table: str | os.PathLike[str]) -> ReleaseRecord | None:
+    """The record beside a file; None where there is none."""
+    return record_at(record_place(table))
+
+
+def record_at(place: Path) -> ReleaseRecord | None:
+    """What a file records; None where it isn't there or is something else."""
+    try:
+        if not place.is_file() or place.stat().st_size > LARGEST_BYTES:
+            return None
+        told = json.loads(place.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return ReleaseRecord(told) if _is_whole(told) else None
+
+
+def _is_whole(told: Any) -> bool:
+    """Whether it has what a report needs of it, each of its kind."""
+    if not isinstance(told, dict) or told.get("format") != FORMAT:
+        return False
+    objects = ("levels", "heights", "target", "suppressed", "before", "after")
+    if not all(isinstance(told.get(name), dict) for name in objects):
+        return False
+    if not isinstance(told.get("sha256"), str):
+        return False
+    numbers = [*told["levels"].values(), *told["heights"].values(), *told["before"].values(),
+               told["suppressed"].get("people"), told["target"].get("allowable_risk")]  # fmt: skip
+    there = {"people", "overall_risk", "alone_share", "smallest_crowd"} <= told["before"].keys()
+    named = isinstance(told["target"].get("measure"), str)
+    same = told["levels"].keys() == told["heights"].keys()
+    return there and named and same and all(_is_number(each) for each in numbers)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
+
+
+Out = LeavingOut | LeavingOutPersons
+
+
+@dataclass(frozen=True, eq=False)
+class Promise:
+    """What the file has to keep: the target, at these levels."""
+
+    target: Target
+    levelled: Levelled
+    levels: Levels
+    release: Released
+    # Draws the new numbers of persons.
+    seed: int = 0
+
+    def texts(self, place: int) -> dict[str | None, str | None]:
+        """{text as recorded: text as released} of a column."""
+        name, level = self.levelled.asked.columns[place], self.levels[place]
+        hierarchy = self.levelled.hierarchies[name]
+        found: dict[str | None, str | None] = {
+            value: hierarchy.label(value, level) for value in self.levelled.values[name]
+        }
+        return found | {None: hierarchy.label("", level) if level == hierarchy.height else None}
+
+
+def refuse_unwritable_table(
+    table: Table, target: str | os.PathLike[str], keep: Sequence[str]
+) -> None:
+    """What can't be written is said so before any work is done."""
+    place = Path(target)
+    table_kind(place)
+    refuse_unwritable(place)
+    refuse_input_as_output(place, table.paths)
+    refuse_foreign_record(place)
+    if keep and table.engine.seeing.count:
+        raise ContradictoryOptions(
+            "with --count a row is written for each tuple, which has no further columns",
+            "leave --keep out",
+        )
+
+
+def write_safer_table(
+    table: Table,
+    promise: Promise,
+    target: str | os.PathLike[str],
+    keep: Sequence[str] = (),
+    progress: Progress = no_progress,
+) -> CrowdSizes:
+    """Write it, read it back, and return the crowds the file has."""
+    place = Path(target)
+    kind = table_kind(place)
+    out: Out = LeavingOut(promise.release)
+    if table.engine.seeing.person:
+        widths = zip(promise.levelled.levels, promise.levels, strict=True)
+        out = LeavingOutPersons(
+            promise.release, [one.widths[level] for one, level in widths], promise.seed
+        )
+    with whole_file(place, f".{kind}") as beside:
+        batches = _counted(table, promise) if table.engine.seeing.count else None
+        batches = batches or _records(table, promise, out, keep, progress)
+        first = next(batches)
+        with table_writer(beside, kind, first.schema) as write:
+            write(first)
+            for batch in batches:
+                write(batch)
+        return _measured(beside, table, promise)
+
+
+def _batches(
+    table: Table, promise: Promise, more: Sequence[str]
+) -> Iterator[tuple[pa.RecordBatch, list[_Coded], list[NDArray[np.int64]]]]:
+    """The records in their order: their texts, those of the columns judged, and their labels."""
+    columns = promise.levelled.asked.columns
+    numbers = [_numbers(promise, place) for place in range(len(columns))]
+    for batch in table.engine.texts_of_each([*columns, *more]):
+        coded = [_coded(batch.column(place)) for place in range(len(columns))]
+        shown = [
+            np.array([number[text] for text in each.texts])[each.places]
+            for each, number in zip(coded, numbers, strict=True)
+        ]
+        yield batch, coded, shown
+
+
+def _records(
+    table: Table, promise: Promise, out: Out, keep: Sequence[str], progress: Progress
+) -> Iterator[pa.RecordBatch]:
+    """The records in their order; of people of several rows under a number for each."""
+    columns, person = promise.levelled.asked.columns, table.engine.seeing.person
+    named = [] if person is None else [person]
+    texts = [promise.texts(place) for place in range(len(columns))]
+    schema = pa.schema(
+        [(name, pa.int64()) for name in named] + [(name, pa.string()) for name in (*columns, *keep)]
+    )
+    yield pa.RecordBatch.from_pylist([], schema=schema)
+    if isinstance(out, LeavingOutPersons):
+        for batch, _, shown in _batches(table, promise, named):
+            out.meet(shown, _persons(batch, out))
+        out.settle()
+    done = 0
+    for batch, coded, shown in _batches(table, promise, [*keep, *named]):
+        first: list[pa.Array] = []
+        if isinstance(out, LeavingOutPersons):
+            number = out.number_of(_persons(batch, out))
+            stay = np.flatnonzero(number)
+            first.append(pa.array(number[stay]))
+        else:
+            stay = np.flatnonzero(out.stays(shown))
+        labels = [
+            pa.array([label[text] for text in each.texts], pa.string()).take(
+                pa.array(each.places[stay])
+            )
+            for each, label in zip(coded, texts, strict=True)
+        ]
+        kept = [
+            batch.column(place).take(pa.array(stay)).cast(pa.string())
+            for place in range(len(columns), len(columns) + len(keep))
+        ]
+        yield pa.RecordBatch.from_arrays([*first, *labels, *kept], schema=schema)
+        done += batch.num_rows
+        progress("records written", done, table.engine.records)
+
+
+def _persons(batch: pa.RecordBatch, out: LeavingOutPersons) -> NDArray[np.int64]:
+    """Whose each row is, by the last column."""
+    # The texts of this batch alone: a dictionary may have everybody's.
+    coded = _coded(batch.column(batch.num_columns - 1).cast(pa.large_string()))
+    return out.places(coded.texts[:-1])[coded.places]
+
+
+def _counted(table: Table, promise: Promise) -> Iterator[pa.RecordBatch]:
+    """One row for each tuple, with the people who stay."""
+    columns, counted = promise.levelled.asked.columns, table.engine.seeing.count
+    schema = pa.schema([*((name, pa.string()) for name in columns), (counted, pa.int64())])
+    held = promise.release.stay > 0
+    arrays: list[Any] = []
+    for place in range(len(columns)):
+        texts, numbers = promise.texts(place), _numbers(promise, place)
+        label = {number: texts[text] for text, number in numbers.items()}
+        shown = promise.release.tuples.codes[place][held].tolist()
+        arrays.append(pa.array([label[number] for number in shown], pa.string()))
+    arrays.append(pa.array(promise.release.stay[held]))
+    yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _numbers(promise: Promise, place: int) -> dict[str | None, int]:
+    """{text as recorded: its label's number} of a column; the missing value comes last."""
+    name, level = promise.levelled.asked.columns[place], promise.levels[place]
+    codes = promise.levelled.levels[place].codes[level].tolist()
+    found = dict(zip([*promise.levelled.values[name], None], codes, strict=False))
+    # Where nothing is missing no row asks for it.
+    return {None: 0} | found
+
+
+@dataclass(frozen=True, eq=False)
+class _Coded:
+    """A batch's column: different texts, null last, and each row's place among them."""
+
+    texts: list[str | None]
+    places: NDArray[np.int64]
+
+
+def _coded(column: Any) -> _Coded:
+    held = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    texts = held.dictionary.to_pylist()
+    indices = held.indices.fill_null(len(texts))
+    return _Coded([*texts, None], np.asarray(indices, dtype=np.int64))
+
+
+def _measured(beside: Path, table: Table, promise: Promise) -> CrowdSizes:
+    """The crowds of the file, or an error where they aren't what was promised."""
+    seeing = table.engine.seeing
+    # As it was written: nothing about a text is to be found out anew.
+    marks = {".csv": ",", ".tsv": "\t"}
+    mark = marks.get(beside.suffix)
+    how: dict[str, Any] = {"count": seeing.count, "person": seeing.person}
+    if mark:
+        how |= {"delimiter": mark, "encoding": "utf-8", "decimal": "."}
+    again = read(beside, columns=list(promise.levelled.asked.columns), **how)
+    found = again.engine.crowd_sizes()
+    judged, stay = promise.target.yardstick, promise.release.stay.sum()
+    if judged.risky(measure_value(found, judged.name)) or found.people != stay:
+        raise EngineFailure(
+            "the table as written doesn't keep the promise: it has "
+            f"{judged.name} {measure_value(found, judged.name):.6g} and {found.people:,} people",
+            "nothing was written; another format may keep the values apart (.parquet)",
+        )
+    return found

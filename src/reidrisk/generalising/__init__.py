@@ -1,1 +1,0 @@
-"""The least change that makes a table safe: hierarchies of values."""

@@ -1,0 +1,16 @@
+from . import published_forms as published_forms
+from .binomial_form import binomial_tail as binomial_tail
+from .chains import chain_answers as chain_answers
+from .chains import chain_mean_reciprocals as chain_mean_reciprocals
+from .chains import chain_means as chain_means
+from .chains import chain_tails as chain_tails
+from .conditioned import GIVENS as GIVENS
+from .conditioned import CrowdsOfTuples as CrowdsOfTuples
+from .conditioned import Given as Given
+from .conditioned import crowds_of_tuples as crowds_of_tuples
+from .factorial_series import Asked as Asked
+from .group_law import GroupLaw as GroupLaw
+from .many_tuples import different_rows as different_rows
+from .simulated_groups import SimulatedGroups as SimulatedGroups
+from .simulated_groups import simulated as simulated
+from .tuple_space import TupleSpace as TupleSpace

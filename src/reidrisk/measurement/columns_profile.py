@@ -1,0 +1,244 @@
+"""`columns`: what is in a table, before anything is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from reidrisk import parallel
+from reidrisk.crowds import Envelope, Input, named
+from reidrisk.errors import UnreadableInput, UnusableColumn
+from reidrisk.parallel import Progress, no_progress
+from reidrisk.printable import json_text, shell_word
+from reidrisk.records import (
+    CONSTANT,
+    ERROR,
+    QUASI_IDENTIFIER,
+    WEIGHT,
+    CodedColumn,
+    Labelling,
+    Look,
+    RowUnit,
+    Source,
+    Writing,
+    code_column,
+    first_look,
+    is_elsewhere,
+    is_long,
+    judge,
+    likely_units,
+    looked_at,
+    marks_said,
+    missing_marks,
+    open_source,
+    refuse_contradictions,
+    seeing,
+    sha256_of,
+    state_of,
+)
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """One column: its counts, and what it is likely to be.
+
+    In a long table `distinct` of a column of many values is `approximate`; 99 of 100 are off by
+    less than `distinct_error` of it.
+    """
+
+    name: str
+    distinct: int
+    empty: int
+    kind: str
+    role: str
+    why: str
+    approximate: bool = False
+    distinct_error: float | None = None
+
+    def seen(self, rows: int) -> Look:
+        """As one look over all rows; what may be as many values as rows is taken to be."""
+        present = rows - self.empty
+        near = self.distinct_error or 0.0
+        values = present if abs(self.distinct - present) <= near * present else self.distinct
+        return Look(self.name, self.kind, self.role, self.why, rows, values, present)
+
+
+# Rows, the columns, and the marks of missing values found in each.
+Counted = tuple[int, list[ColumnProfile], Mapping[str, Mapping[str, int]]]
+
+
+@dataclass(frozen=True)
+class ColumnsProfile:
+    """The answer of `columns`."""
+
+    envelope: Envelope
+    columns: tuple[ColumnProfile, ...]
+    rows: int
+
+    @property
+    def unit(self) -> RowUnit:
+        """What the columns say a row may stand for."""
+        return RowUnit(likely=likely_units([column.seen(self.rows) for column in self.columns]))
+
+    @property
+    def columns_option(self) -> str:
+        """The options to copy: every likely quasi-identifier, and what a row likely stands for."""
+        unit = self.unit.likely[:1]
+        told = {each.column for each in unit}
+        chosen = [c.name for c in self.columns if c.role == QUASI_IDENTIFIER and c.name not in told]
+        if not chosen:
+            return ""
+        aside = [f" --{each.kind} {shell_word(each.column)}" for each in unit] + [
+            f" --{WEIGHT} {shell_word(column.name)}"
+            for column in self.columns
+            if column.role == WEIGHT
+        ]
+        if any("," in name or name != name.strip() for name in chosen):
+            named = " ".join(f"--column {shell_word(name)}" for name in chosen)
+        else:
+            named = f"--columns {shell_word(','.join(chosen))}"
+        return named + "".join(aside[:1])
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON."""
+        listed = [vars(column).copy() for column in self.columns]
+        told = self.envelope.to_dict()
+        told["input"]["unit"] = self.unit.to_dict()
+        return told | {
+            "rows": self.rows,
+            "columns": listed,
+            "columns_option": self.columns_option,
+        }
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json_text(self.to_dict())
+
+    def __str__(self) -> str:
+        from reidrisk.reports import columns_text
+
+        return columns_text(self)
+
+
+def columns(
+    table: Any,
+    *,
+    empty: Iterable[str] = (),
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    sheet: str | None = None,
+    header: bool = True,
+    threads: int | None = None,
+    engine: str = "embedded",
+    table_name: str | None = None,
+    query: str | None = None,
+    password: str | None = None,
+    progress: Progress = no_progress,
+) -> ColumnsProfile:
+    """Distinct values, empty cells, kind and likely role of each column of a table."""
+    emptied = seeing(empty=empty).empty
+    written = Writing(encoding, delimiter, decimal, sheet, header)
+    refuse_contradictions(table, engine, table_name, query)
+    if is_elsewhere(table, engine):
+        from reidrisk.records import Asked
+
+        asked = Asked(table, engine, table_name, query, password, written)
+        return _elsewhere(asked, emptied, progress)
+    source = open_source(table, written, progress)
+    first = {look.name: look for look in first_look(source, source.names, emptied)}
+    labelling = Labelling(emptied, source.decimal_comma)
+    when_read = state_of(source.paths)
+    used = threads or parallel.available()
+    counting = _about if is_long(source) else _exactly
+    rows, profiles, marks = counting(source, first, labelling, used, progress)
+    if not rows:
+        raise UnreadableInput("the table has no rows")
+    hashed = Input(
+        rows,
+        source.names,
+        lambda: sha256_of(source.paths, when_read),
+        named(source.paths, source.format),
+        source.notes,
+    )
+    said = (*source.warnings, *marks_said({n: marks[n] for n in source.names if n in marks}))
+    envelope = Envelope("columns", "records", hashed, "own", "embedded", warnings=said)
+    return ColumnsProfile(envelope, tuple(profiles), rows)
+
+
+def _exactly(
+    source: Source,
+    first: Mapping[str, Look],
+    labelling: Labelling,
+    threads: int,
+    progress: Progress,
+) -> Counted:
+    """Every different value of every column."""
+    marks: dict[str, dict[str, int]] = {}
+
+    def counted(name: str, chunks: Iterable[pa.Array]) -> tuple[int, ColumnProfile]:
+        look = first[name]
+        try:
+            column = code_column(name, chunks, labelling)
+        except UnusableColumn:
+            # Lists and structures: nothing to count.
+            return 0, ColumnProfile(name, 0, 0, look.kind, look.role, look.why)
+        marks[name] = missing_marks(column)
+        return len(column.codes), _of_values(column, look)
+
+    found = source.each_column(source.names, counted, threads, progress)
+    return max(rows for rows, _ in found), [profile for _, profile in found], marks
+
+
+def _about(
+    source: Source,
+    first: Mapping[str, Look],
+    labelling: Labelling,
+    threads: int,
+    progress: Progress,
+) -> Counted:
+    """Columns of few values exactly, about how many values the others have."""
+    single = [name for name in source.names if first[name].kind != "nested"]
+    rows, found = looked_at(source, single, labelling, threads, progress)
+    profiles, marks = [], {}
+    for name, look in first.items():
+        column = found.get(name)
+        if isinstance(column, CodedColumn):
+            marks[name] = missing_marks(column)
+            profiles.append(_of_values(column, look))
+            continue
+        values, empty, marks[name] = column or (0, 0, {})
+        role, why = (look.role, look.why) if look.role != CONSTANT else (QUASI_IDENTIFIER, "")
+        sketched = column is not None
+        error = ERROR if sketched else None
+        profiles.append(ColumnProfile(name, values, empty, look.kind, role, why, sketched, error))
+    return rows, profiles, marks
+
+
+def _of_values(column: CodedColumn, first: Look) -> ColumnProfile:
+    """What was one value in the first rows may be more in the whole table."""
+    look = judge(column) if first.role == CONSTANT else first
+    empty = int(column.held[-1])
+    return ColumnProfile(look.name, len(column.values), empty, look.kind, look.role, look.why)
+
+
+def _elsewhere(asked: Any, empty: frozenset[str], progress: Progress) -> ColumnsProfile:
+    """The same where the records stay: counted there, no row comes here."""
+    from reidrisk.records import profiled
+
+    place, rows, found = profiled(asked, empty, progress)
+    if not rows:
+        raise UnreadableInput("the table has no rows")
+    profiles = [
+        ColumnProfile(look.name, values, gaps, look.kind, look.role, look.why)
+        for look, values, gaps, _ in found
+    ]
+    names = tuple(column.name for column in profiles)
+    about = Input(rows, names, lambda: None, f"the table from {place.named}")
+    name = place.stored.dialect.name
+    said = (*place.warnings, *marks_said({each.look.name: each.marks for each in found}))
+    envelope = Envelope("columns", "records", about, "own", name, warnings=said)
+    return ColumnsProfile(envelope, tuple(profiles), rows)

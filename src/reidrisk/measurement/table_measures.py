@@ -1,0 +1,251 @@
+"""`measure`: crowd sizes counted from records, and every measure of them.
+
+The risk file: each record's (or person's) crowd and risk, in the order of the input.
+
+Standing out: of the people who hold a value, how many are alone.
+
+With T the tuples of a table and p_t people in each, value v of an attribute is held by
+h_v = Σ_{t: v} p_t people, of whom a_v = #{t: v, p_t = 1} are alone; a_v / h_v is the share told.
+
+Where it fails: of a value that few people hold nearly all are alone, which says more about the few
+than about the value. So values held by fewer than `fewest` people are only counted, not listed.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from reidrisk.arrays import Ints
+from reidrisk.crowds import CrowdSizes, Envelope, Input, named
+from reidrisk.errors import ContradictoryOptions
+from reidrisk.measurement.table_risk import Entropy, TableRisk, chosen_crowds
+from reidrisk.models import experience_entropy, random_entropy
+from reidrisk.output_files import refuse_input_as_output, table_kind, table_writer, whole_file
+from reidrisk.records import CodedTuples, Table, WritesCrowds, read
+from reidrisk.statistics import (
+    Dependence,
+    all_dependences,
+    defined_for,
+    dependence_of_groups,
+    shown_by_default,
+)
+
+
+def measure(
+    table: Table | Any,
+    *,
+    crowds: Sequence[int] | None = None,
+    dependence: bool | str | None = None,
+) -> TableRisk:
+    """Count the crowds of the columns looked at; what isn't a `Table` yet is read first.
+
+    `dependence` between the columns is measured by default up to 12 columns and a million rows;
+    True and False say so, ``"a,b:c"`` asks how far a and b depend on c.
+
+    >>> import reidrisk as rr
+    >>> table = rr.read({"age": [39, 39, 40], "sex": ["f", "f", "m"]})
+    >>> rr.measure(table).alone.people
+    1
+    """
+    at_crowds = chosen_crowds(crowds)
+    table = table if isinstance(table, Table) else read(table)
+    counted = table.engine.crowd_sizes()
+    return TableRisk(
+        envelope=envelope("measure", table),
+        crowd_sizes=counted,
+        entropy=entropy_of(table, counted),
+        at_crowds=at_crowds,
+        dependence=_dependence(table, dependence),
+    )
+
+
+def _dependence(table: Table, asked: bool | str | None) -> tuple[Dependence, ...] | None:
+    if isinstance(asked, str):
+        return (dependence_of_groups(table, asked),)
+    wanted = shown_by_default(table) if asked is None else asked and defined_for(table)
+    return all_dependences(table) if wanted else None
+
+
+def envelope(
+    command: str,
+    table: Table,
+    columns: Sequence[str] | None = None,
+    said: Sequence[str] = (),
+) -> Envelope:
+    """What an answer from records says of itself; `columns` where it concerns only some."""
+    seen = table.columns if columns is None else tuple(columns)
+    return Envelope(
+        command=command,
+        origin="records",
+        input=Input(
+            table.people,
+            seen,
+            lambda: table.sha256,
+            named(table.paths, table.format),
+            table.notes,
+            table.unit,
+        ),
+        missing=table.engine.seeing.missing,
+        engine=table.engine.name,
+        assumptions=(*_assumptions(table), *said),
+        warnings=table.warnings,
+    )
+
+
+def entropy_of(table: Table, counted: CrowdSizes, columns: Sequence[str] | None = None) -> Entropy:
+    """The four entropies of a view that was counted; of all columns by default."""
+    people = int(counted.people)
+    maximum = math.log2(people)
+    seeing = table.engine.seeing
+    if seeing.person or counted.kind == "matched":
+        # Rows of a person, and records that match several crowds, have no product law.
+        return Entropy(maximum, None, None, counted.table_entropy)
+    counts = [table.engine.value_counts(name) for name in columns or table.columns]
+    return Entropy(
+        maximum, experience_entropy(counts), random_entropy(counts, people), counted.table_entropy
+    )
+
+
+def _assumptions(table: Table) -> list[str]:
+    seeing = table.engine.seeing
+    said = [
+        "The table is everyone: a crowd is counted among these people only.",
+        "The attacker knows exactly these columns of the person, without error, and knows that "
+        "the person is in the table.",
+    ]
+    if seeing.missing == "wildcard":
+        said.append(
+            "An empty cell matches anything, so a person's crowd is the number of records that "
+            "agree with theirs; there are no common crowds."
+        )
+    else:
+        said.append("An empty cell is a value of its own.")
+    for name, how in seeing.coarser.items():
+        said.append(f"{name} is seen {how.describe()}.")
+    if seeing.count:
+        said.append(f"A row stands for as many people as {seeing.count} says.")
+    if table.unit.stated and table.unit.kind == "row":
+        said.append("Each row is one person, as stated.")
+    if seeing.person:
+        said.append(f"A person ({seeing.person}) is the multiset of their rows.")
+    if seeing.weight:
+        said.append(
+            f"The weights in {seeing.weight} add up to {table.engine.weight_total:,.0f} people; "
+            "they are kept for "
+            "population estimates and don't change these figures."
+        )
+    return said
+
+
+def write_risk_file(
+    table: Table,
+    target: str | os.PathLike[str],
+    *,
+    crowds: Sequence[int] | None = None,
+    columns: Sequence[str] | None = None,
+) -> None:
+    """Write ``row`` (``person``, the key), ``crowd``, ``risk`` = 1/crowd as Parquet or CSV.
+
+    The crowd is that of the `columns`, all that are looked at by default.
+    With `crowds`, also ``k2``, ``k5`` …: 1 where the crowd has at least that many people.
+    A row that stands for nobody and meets nobody has no risk. A cluster writes a folder of files.
+    """
+    place = Path(target)
+    kind = table_kind(place)
+    refuse_input_as_output(place, table.paths)
+    if isinstance(table.engine, WritesCrowds):
+        table.engine.write_crowds(os.fspath(target), kind, crowds or (), columns)
+        return
+    with whole_file(place, private=True) as beside:
+        batches = table.engine.crowd_of_each(columns)
+        with table_writer(beside, kind, _schema(batches.schema, crowds or ())) as write:
+            for batch in batches:
+                write(_with_risk(batch, crowds or ()))
+
+
+def _schema(batch: pa.Schema, crowds: Sequence[int]) -> pa.Schema:
+    extra = [("risk", pa.float64()), *((f"k{k}", pa.int8()) for k in crowds)]
+    return pa.schema([*batch, *(pa.field(name, kind) for name, kind in extra)])
+
+
+def _with_risk(batch: pa.RecordBatch, crowds: Sequence[int]) -> pa.RecordBatch:
+    crowd = batch.column(batch.schema.get_field_index("crowd")).to_numpy(zero_copy_only=False)
+    risk = pa.array(1.0 / np.maximum(crowd, 1), mask=crowd == 0)
+    reached = [pa.array((crowd >= k).astype(np.int8)) for k in crowds]
+    schema = _schema(batch.schema, crowds)
+    return pa.RecordBatch.from_arrays([*batch.columns, risk, *reached], schema=schema)
+
+
+@dataclass(frozen=True)
+class HeldValue:
+    """A value (None: the empty cell), the people who hold it, and how many of them are alone."""
+
+    column: str
+    value: str | None
+    people: int
+    alone: int
+
+    @property
+    def alone_share(self) -> float:
+        """a_v / h_v."""
+        return self.alone / self.people
+
+
+@dataclass(frozen=True)
+class StandingOut:
+    """The values whose holders are most often alone, and how many values one person holds alone."""
+
+    values: tuple[HeldValue, ...]
+    fewest: int
+    # {column: values that only one person holds}.
+    held_once: dict[str, int]
+
+
+def standing_out(table: Table, fewest: int | None = None, most: int = 10) -> StandingOut:
+    """The `most` values, at most a third of one column, whose holders are most often alone.
+
+    By default values count that one in a thousand people hold, and 20 at least.
+    """
+    fewest = max(20, table.people // 1000) if fewest is None else fewest
+    seeing = table.engine.seeing
+    if seeing.person is not None or seeing.missing == "wildcard":
+        raise ContradictoryOptions(
+            "who stands out is counted by tuples, which --person and --missing wildcard don't have"
+        )
+    tuples, held = table.engine.coded_tuples(table.columns).each_once()
+    listed: list[HeldValue] = []
+    once = {}
+    for place, name in enumerate(tuples.columns):
+        people, alone = tuples.held[place], _alone(tuples, held, place)
+        once[name] = int(np.count_nonzero(people == 1))
+        texts = tuples.values[place]
+        for code in np.flatnonzero((people >= fewest) & (alone > 0)).tolist():
+            value = texts[code].as_py() if code < len(texts) else None
+            listed.append(HeldValue(name, value, int(people[code]), int(alone[code])))
+    listed.sort(key=lambda each: (-each.alone_share, -each.people))
+    return StandingOut(tuple(_mixed(listed, most)), fewest, once)
+
+
+def _alone(tuples: CodedTuples, people: Ints, place: int) -> Ints:
+    """People alone, by value; the empty cell last."""
+    return np.bincount(tuples.codes[place][people == 1], minlength=len(tuples.held[place]))
+
+
+def _mixed(listed: list[HeldValue], most: int) -> list[HeldValue]:
+    """No column takes more than a third of the room: fifty postcodes would say one thing."""
+    room = max(most // 3, 1)
+    taken: dict[str, int] = {}
+    chosen: list[HeldValue] = []
+    for each in listed:
+        if taken.get(each.column, 0) < room and len(chosen) < most:
+            taken[each.column] = taken.get(each.column, 0) + 1
+            chosen.append(each)
+    return chosen

@@ -1,1 +1,0 @@
-"""The measures of a table and what is in it: records counted, answers in one shape."""

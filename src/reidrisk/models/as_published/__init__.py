@@ -1,0 +1,1 @@
+"""Two models exactly as their paper publishes them."""

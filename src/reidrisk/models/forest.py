@@ -1,0 +1,116 @@
+"""The spanning forest of greatest information (Chow and Liu).
+
+Of all trees over the attributes, the one whose edges' mutual informations add up to most gives the
+law closest to the table's among those that know one pair table for each edge. Pairs are taken by
+falling corrected information (`pair_information`) unless they would close a circle. Attributes that
+no pair table connects stay in separate trees, independent of each other. Each tree is rooted at its
+attribute with most values.
+
+An edge whose corrected information is nil or less is taken all the same: the cells of its table are
+known counts, and known counts only help.
+
+How much two attributes say of each other, from their pair table.
+
+Symbols: H the entropy in bits, x_ab people in a cell of the pair table of A and B.
+
+    I(A, B) = H(A) + H(B) − H(A, B)   (R3A eq. 8),   g(A, B) = I(A, B)/H(A)   (eq. 9).
+
+Few people in each cell make any two columns look dependent. Shuffling keeps H(A) and H(B), so
+corrected I = RDE(A, B) − H(A, B), the plug-in figure less its mean over shuffles (`independent`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reidrisk.models.independent import random_entropy
+from reidrisk.models.knowledge import Knowledge
+
+STRONG = 0.5
+
+
+def entropy(cells: NDArray[np.float64] | NDArray[np.int64]) -> float:
+    """H = −Σ (x/n) log2(x/n) over cells that hold somebody, in bits (R3A eqs. 7 and 12)."""
+    held = cells[cells > 0]
+    share = held / max(float(held.sum()), 1e-300)
+    return float(-np.dot(share, np.log2(share))) + 0.0
+
+
+def corrected_information(knowledge: Knowledge, i: int, j: int) -> float:
+    """I(A, B) less what shuffled columns would show, in bits; may come out below 0."""
+    counts = [knowledge.counts[i], knowledge.counts[j]]
+    return random_entropy(counts, knowledge.n) - entropy(knowledge.pairs[i, j])
+
+
+def gain_ratio(knowledge: Knowledge, of: int, on: int) -> float:
+    """g(of, on) = I/H(of), R3A eq. 9; 0 for a constant, which depends on nothing."""
+    cells = knowledge.pair(of, on)
+    own = entropy(knowledge.counts[of])
+    if cells is None or own == 0.0:
+        return 0.0
+    shared = own + entropy(knowledge.counts[on]) - entropy(cells)
+    return min(max(shared, 0.0) / own, 1.0)
+
+
+Edge = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Attributes in an order in which parents come first; a root's parent is None."""
+
+    order: tuple[int, ...]
+    parent: tuple[int | None, ...]
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        """The pairs of parent and child, smaller place first."""
+        return tuple(
+            (min(place, above), max(place, above))
+            for place, above in enumerate(self.parent)
+            if above is not None
+        )
+
+    @property
+    def roots(self) -> tuple[int, ...]:
+        """Where the trees begin."""
+        return tuple(place for place in self.order if self.parent[place] is None)
+
+    def children(self, place: int) -> tuple[int, ...]:
+        """The attributes right below one."""
+        return tuple(each for each in self.order if self.parent[each] == place)
+
+
+def spanning_forest(knowledge: Knowledge) -> Forest:
+    """The forest of greatest corrected information over the pair tables given."""
+    found = {edge: corrected_information(knowledge, *edge) for edge in knowledge.pairs}
+    tree_of = list(range(len(knowledge.names)))
+    chosen: list[Edge] = []
+    for i, j in sorted(found, key=lambda edge: (-found[edge], edge)):
+        if tree_of[i] != tree_of[j]:
+            old, new = tree_of[j], tree_of[i]
+            tree_of = [new if each == old else each for each in tree_of]
+            chosen.append((i, j))
+    return rooted(knowledge, chosen)
+
+
+def rooted(knowledge: Knowledge, edges: list[Edge]) -> Forest:
+    """Give the edges their direction, away from the attribute with most values in each tree."""
+    values = [int(np.count_nonzero(counts)) for counts in knowledge.counts]
+    waiting = sorted(range(len(values)), key=lambda place: (-values[place], place))
+    parent: list[int | None] = [None] * len(values)
+    order: list[int] = []
+    for root in waiting:
+        queue = [] if root in order else [root]
+        while queue:
+            place = queue.pop(0)
+            order.append(place)
+            for i, j in edges:
+                other = j if i == place else i if j == place else None
+                if other is not None and other not in order and other not in queue:
+                    parent[other] = place
+                    queue.append(other)
+    return Forest(tuple(order), tuple(parent))

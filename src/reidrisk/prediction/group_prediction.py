@@ -1,0 +1,238 @@
+"""`group`: are all k members of a group unique, and how likely is that? (Koot et al.)"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reidrisk.crowds import Envelope
+from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.measurement import envelope
+from reidrisk.prediction.group_file import is_group_file, read_group_file
+from reidrisk.prediction.group_risk import GroupRisk, figures_of, over_ways
+from reidrisk.prediction.hidden_count_ranges import settled_ways
+from reidrisk.prediction.person_values import found_in_table, parsed_values
+from reidrisk.prediction.populations import (
+    Population,
+    counted,
+    described,
+    left_out,
+    only_listed,
+    refuse_gaps,
+)
+from reidrisk.prediction.questions import Asked, asked_of, view_of
+from reidrisk.records import Coarsening, Table, parsed_bands, parsed_digits, unknown_column
+
+MODELS = ("tree", "independent")
+LARGEST = 10_000_000
+DRAWN = (
+    "Members are drawn independently of each other (exact), or are different people of these "
+    "(exact_finite)."
+)
+Widths = Mapping[str, object]
+
+
+def group(
+    source: Any,
+    size: int | None = None,
+    *,
+    sizes: Sequence[int] | None = None,
+    columns: Sequence[str] | None = None,
+    by: str | None = None,
+    bands: Widths | None = None,
+    levels: Mapping[str, object] | None = None,
+    values: Mapping[str, object] | None = None,
+    member: Mapping[str, object] | None = None,
+    under: float | None = None,
+    model: str = "tree",
+    simulate: float | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> GroupRisk:
+    """P(all members of a group of `size` are unique), from statistics or a table.
+
+    `sizes` asks for several; `by` for each value of a column of a table; `bands` may name several
+    widths (``{"age": [1, 2, 5]}``). `values` lists what an attribute may be (``{"age": "0-94"}``).
+    `under` asks from which size on the probability is at most that; `member` for the probability
+    that someone with these values is unique. Pair tables are used along a ``tree``, or columns are
+    taken as ``independent``. `simulate` draws groups until the relative half-width is that.
+    """
+    wanted = checked_sizes(size, sizes, under)
+    _refuse(model, under, simulate, confidence)
+    if _is_group_file(source):
+        return read_group_file(Path(source), wanted)
+    asked = asked_of(source)
+    listed = parsed_values(values)
+    views = [
+        dict(zip(bands or {}, each, strict=True))
+        for each in product(*(widths_of(name, given) for name, given in (bands or {}).items()))
+    ]
+    if isinstance(asked, Table):
+        found = _from_table(asked, columns, by, views, levels or {}, listed, member)
+    else:
+        if by is not None:
+            raise InputError(
+                "--by needs records: statistics don't say which tuples go with which group",
+                "give the table, or statistics of one group",
+            )
+        found = _from_statistics(asked, columns, views, levels or {}, listed, member, model, seed)
+    about, populations = found
+    rng = np.random.default_rng(seed)
+    figures = tuple(
+        over_ways(figures_of(population, k, under, simulate, confidence, rng), population)
+        for population in populations
+        for k in wanted or [population.law.smallest_under(under or 0.0)]
+    )
+    if simulate is not None:
+        about = replace(about, seed=seed)
+    several = sizes is not None or by is not None or len(views) > 1
+    return GroupRisk(about, figures, several, under)
+
+
+def checked_sizes(
+    size: int | None, sizes: Sequence[int] | None, under: float | None
+) -> tuple[int, ...]:
+    """The group sizes asked for; none where `under` is to find one."""
+    if size is not None and sizes is not None:
+        raise ContradictoryOptions("--size and --sizes can't both hold", "keep one of them")
+    chosen = [size] if size is not None else list(sizes or ())
+    if not chosen and (under is None or sizes is not None):
+        raise InputError("no group size was given", "as in --size 29 or --sizes 2-60")
+    if not all(isinstance(k, (int, np.integer)) and 1 <= k <= LARGEST for k in chosen):
+        raise InputError(f"group sizes are whole numbers from 1 to {LARGEST:,}")
+    return tuple(dict.fromkeys(int(k) for k in chosen))
+
+
+def _refuse(model: str, under: float | None, simulate: float | None, confidence: float) -> None:
+    if model not in MODELS:
+        raise InputError(f"--model {model}: it is {MODELS[0]} or {MODELS[1]}")
+    if under is not None and not 0.0 < under < 1.0:
+        raise InputError("--under is a probability between 0 and 1", "as in --under 0.01")
+    if simulate is not None and not 0.001 <= simulate <= 1.0:
+        raise InputError("--simulate is a relative half-width from 0.001 to 1", "as in 0.1")
+    if not 0.5 <= confidence < 1.0:
+        raise InputError("--confidence lies between 0.5 and 1", "as in 0.95")
+
+
+def widths_of(name: str, given: object) -> list[str]:
+    """One width or several; 1,2,5 is three."""
+    parts = given.split(",") if isinstance(given, str) else given
+    found = [parts] if not isinstance(parts, (list, tuple)) else list(parts)
+    if not found:
+        raise InputError(f"--bands {name}: no width is given", "as in age=5")
+    return [str(each).strip() for each in found]
+
+
+def _ways(bands: Mapping[str, str], levels: Mapping[str, object]) -> dict[str, Coarsening]:
+    ways = {name: parsed_bands(name, width) for name, width in bands.items()}
+    both = set(ways) & set(levels)
+    if both:
+        raise ContradictoryOptions(f"--bands and --levels both name {sorted(both)[0]!r}")
+    return ways | {name: parsed_digits(name, str(digits)) for name, digits in levels.items()}
+
+
+def _from_statistics(
+    asked: Asked,
+    columns: Sequence[str] | None,
+    views: Sequence[Mapping[str, str]],
+    levels: Mapping[str, object],
+    values: Mapping[str, tuple[str, ...]],
+    member: Mapping[str, object] | None,
+    model: str,
+    seed: int,
+) -> tuple[Envelope, list[Population]]:
+    texts = {name: str(digits) for name, digits in levels.items()}
+    _known(values, columns or asked.statistics.names)
+    populations, said, used, by_chance = [], [DRAWN], model, False
+    for bands in views:
+        settle = partial(view_of, asked.statistics, columns, bands, texts)
+        found = described(settle(), model, values, _ways(bands, levels), member, bands)
+        over, drawn, how = settled_ways(settle(), settle, np.random.default_rng(seed))
+        ways = tuple(
+            (weight, described(one, model, values, _ways(bands, levels), member, bands).population)
+            for weight, one in over
+        )
+        populations.append(replace(found.population, ways=ways))
+        said += [sentence for sentence in (*found.said, *how) if sentence not in said]
+        used, by_chance = found.model, by_chance or drawn
+    names = columns or asked.statistics.names
+    about = asked.envelope("group", names, used, said, seed=seed if by_chance else None)
+    return about, populations
+
+
+def _from_table(
+    table: Table,
+    columns: Sequence[str] | None,
+    by: str | None,
+    views: Sequence[Mapping[str, str]],
+    levels: Mapping[str, object],
+    values: Mapping[str, tuple[str, ...]],
+    member: Mapping[str, object] | None,
+) -> tuple[Envelope, list[Population]]:
+    seeing = table.engine.seeing
+    if seeing.person is not None or seeing.missing == "wildcard":
+        raise ContradictoryOptions(
+            "a group's members have one tuple each, which --person and --missing wildcard don't "
+            "give them",
+            "leave them out",
+        )
+    chosen = [name for name in columns or table.columns if name != by]
+    for name in (*chosen, *([by] if by else [])):
+        if name not in table.columns:
+            raise unknown_column(name, table.columns)
+    if not chosen:
+        raise InputError("no columns are looked at", "name at least one: --columns age,sex")
+    if member is not None and by is not None:
+        raise ContradictoryOptions("--member and --by can't both hold", "keep one of them")
+    _known(values, chosen)
+    everybody = table.engine.coded_tuples([*([by] if by else []), *chosen]).each_once()[0]
+    tuples = only_listed(everybody, values, seeing.coarser)
+    populations: list[Population] = []
+    said = [DRAWN, *left_out(everybody.total - tuples.total)]
+    for bands in views:
+        ways = _ways(bands, levels)
+        seen = tuples.seen_coarser(ways) if ways else tuples
+        populations += counted(seen, by, values, {**seeing.coarser, **ways}, bands)
+        said += [f"{name} is seen {how.describe()}." for name, how in ways.items()]
+    if member is not None:
+        if any(views) or values:
+            raise ContradictoryOptions(
+                "--member is looked up as the table is read, without --values and later bands",
+                "leave them out, or give rr.read the bands",
+            )
+        populations, forgiven = _with_member(table, chosen, populations, member)
+        said += forgiven
+    about = envelope("group", table, chosen, list(dict.fromkeys(said)))
+    # What `measure` assumes of an attacker is no part of this.
+    kept = tuple(each for each in about.assumptions if "attacker" not in each)
+    return replace(about, assumptions=kept, model="counted"), populations
+
+
+def _with_member(
+    table: Table,
+    columns: Sequence[str],
+    populations: Sequence[Population],
+    member: Mapping[str, object],
+) -> tuple[list[Population], list[str]]:
+    """p of the member's tuple: how many of these people have it."""
+    held, said = found_in_table(table, member)
+    refuse_gaps(columns, held)
+    people = table.engine.people_with({name: held[name] for name in columns})
+    return [replace(each, member=people / each.people) for each in populations], said
+
+
+def _known(values: Mapping[str, object], columns: Sequence[str]) -> None:
+    for name in values:
+        if name not in columns:
+            raise unknown_column(name, columns)
+
+
+def _is_group_file(source: Any) -> bool:
+    return isinstance(source, (str, os.PathLike)) and is_group_file(Path(source))

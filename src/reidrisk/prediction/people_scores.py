@@ -1,0 +1,282 @@
+"""`people`: a whole file of people scored against statistics, a row each.
+
+Value places: many records' texts become places among an attribute's values.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from reidrisk.arrays import Ints
+from reidrisk.errors import InputError
+from reidrisk.laws import Given, different_rows
+from reidrisk.measurement import chosen_crowds
+from reidrisk.output_files import table_kind, table_writer, whole_file
+from reidrisk.parallel import Progress, no_progress
+from reidrisk.prediction.questions import Asked, asked_of, view_of
+from reidrisk.prediction.scoring import PersonModel, checked, fitted_once, scored
+from reidrisk.records import Table, read
+from reidrisk.statistics import KnownValues, Settled, SettledAttribute
+
+NOWHERE = -1
+
+
+class ValuePlaces:
+    """Looks each different text up once; a text that isn't listed has no place (−1).
+
+    Where values are lumped together it is one of them. Under `member` and `paper` a value that
+    nobody holds has no place either: nobody with it is in the table.
+    """
+
+    def __init__(self, attribute: SettledAttribute, given: Given) -> None:
+        self.attribute = attribute
+        self._empty_seen = False
+        self._nobody = given != "unknown"
+        self._place: dict[str | None, int] = {}
+        self._dictionary: tuple[tuple[int, ...], Ints, Any] | None = None
+        self.forgiven = self.lumped = self.unlisted = self.without = 0
+
+    def of(self, column: Any) -> Ints:
+        """The place of each record's text."""
+        import pyarrow as pa
+
+        coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        places = np.append(self._places(coded.dictionary), self._placed(None))
+        indices = coded.indices
+        missing = len(coded.dictionary)
+        self._empty_seen |= coded.null_count > 0
+        if coded.null_count:
+            indices = indices.cast(pa.int64()).fill_null(missing)
+        found: Ints = places[indices.to_numpy(zero_copy_only=False)]
+        return found
+
+    def _places(self, dictionary: Any) -> Ints:
+        # The same dictionary comes with every batch, each time as another object.
+        which = len(dictionary), *(held.address for held in dictionary.buffers() if held)
+        if self._dictionary is None or self._dictionary[0] != which:
+            texts = dictionary.to_pylist()
+            found = np.array([self._placed(text) for text in texts], dtype=np.int64)
+            # Held on to, so that no other dictionary can come to lie where it was.
+            self._dictionary = (which, found, dictionary)
+        return self._dictionary[1]
+
+    def _placed(self, text: str | None) -> int:
+        if text not in self._place:
+            self._place[text] = self._looked_up(text)
+        return self._place[text]
+
+    def _looked_up(self, text: str | None) -> int:
+        place = self._found(text)
+        if place != NOWHERE and self._nobody and not self.attribute.expected_counts[place]:
+            place = NOWHERE
+        self.unlisted += place == NOWHERE and text is not None
+        self.without += place == NOWHERE and text is None
+        return place
+
+    def _found(self, text: str | None) -> int:
+        if text is None:
+            return self.attribute.place.get(None, NOWHERE)
+        match = self.attribute.known.match(text)
+        if match is not None:
+            self.forgiven += match.how != "exact"
+            return self.attribute.place[match.value]
+        if self.attribute.lumped:
+            self.lumped += 1
+            return len(self.attribute.values)
+        return NOWHERE
+
+    def said(self) -> list[str]:
+        """Sentences with numbers, no values."""
+        name, told = self.attribute.name, []
+        if self.forgiven:
+            told.append(f"{name}: {self.forgiven:,} values were matched by spelling or band.")
+        if self.lumped:
+            told.append(
+                f"{name}: {self.lumped:,} values that aren't listed are taken as among those "
+                "lumped together."
+            )
+        if self.unlisted:
+            told.append(f"{name}: {self.unlisted:,} values aren't listed; their rows are empty.")
+        if self.without and self._empty_seen:
+            told.append(
+                f"{name}: all people in the statistics have a value; rows without are empty."
+            )
+        return told
+
+
+# Rows scored at a time: equal tuples among them are scored once.
+BLOCK = 2_000_000
+# Different tuples scored before progress is told, at first; more where that took no time.
+FEW_TUPLES, NO_TIME = 512, 0.2
+WORK = "scoring people"
+
+
+@dataclass(frozen=True)
+class PeopleScored:
+    """What was written: of how many people the statistics are, how many rows, how many of them
+    without an answer, and what was assumed.
+    """
+
+    people: int
+    rows: int
+    without_answer: int
+    attributes: tuple[str, ...]
+    assumptions: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def people(
+    statistics: Any,
+    records: Any,
+    path: str | os.PathLike[str],
+    *,
+    given: Given = "member",
+    crowds: Sequence[int] | None = None,
+    model: PersonModel = "tree",
+    key: str | None = None,
+    progress: Progress = no_progress,
+) -> PeopleScored:
+    """Score each record: its expected crowd, risk and P(crowd ≥ k), written as a table.
+
+    The records' columns that the statistics know are used. Rows are numbered from 1, or named by
+    the column `key`. A value that the statistics don't list leaves the row without an answer.
+    """
+    checked(given, model)
+    ks = chosen_crowds(crowds)
+    kind = table_kind(Path(path))
+    asked = asked_of(statistics)
+    if isinstance(asked, Table):
+        raise InputError("people are scored against statistics", "make them with `publish`")
+    table = records if isinstance(records, Table) else read(records)
+    column_of = _common(asked, table, key)
+    known = view_of(asked.statistics, list(column_of), {}, {})
+    scoring = _Scoring(known, column_of, ks, given, model)
+    scoring.tell = lambda done: progress(WORK, done, table.engine.records)
+    taken = [*dict.fromkeys([*column_of.values(), *([key] if key else [])])]
+    with (
+        whole_file(path, private=True) as beside,
+        table_writer(beside, kind, scoring.schema(key)) as write,
+    ):
+        for batch in scoring.batches(table.engine.texts_of_each(taken), key):
+            write(batch)
+    return PeopleScored(
+        known.records,
+        scoring.rows,
+        scoring.without_answer,
+        tuple(column_of),
+        (*known.assumptions, *scoring.said()),
+        (*filter(None, [table.unit.warning]), *known.warnings, *table.warnings),
+    )
+
+
+def _common(asked: Asked, table: Table, key: str | None) -> dict[str, str]:
+    """The records' column for each attribute that both know, matched as values are."""
+    if key is not None and key not in table.columns:
+        listed = ", ".join(table.columns)
+        raise InputError(f"there is no column {key!r} to name the rows by", f"there are: {listed}")
+    names = KnownValues(asked.statistics.names)
+    found = {}
+    for column in table.columns:
+        match = names.match(column)
+        if match is not None and column != key:
+            found[match.value] = column
+    if not found:
+        raise InputError(
+            "the records and the statistics have no attribute in common",
+            f"the statistics know: {', '.join(asked.statistics.names)}",
+        )
+    return {name: found[name] for name in asked.statistics.names if name in found}
+
+
+class _Scoring:
+    """Records come in batches; they are scored in larger blocks and leave as batches."""
+
+    def __init__(
+        self,
+        known: Settled,
+        column_of: Mapping[str, str],
+        ks: Sequence[int],
+        given: Given,
+        model: PersonModel,
+    ) -> None:
+        self.known, self.ks, self.given, self.model = known, ks, given, model
+        self.fitted = fitted_once(known, model)
+        self.places = [ValuePlaces(each, given) for each in known.attributes]
+        self.columns = [column_of[name] for name in known.names]
+        self.rows = self.without_answer = 0
+        self.tell: Callable[[int], None] = lambda done: None
+
+    def schema(self, key: str | None) -> pa.Schema:
+        """row or key, expected_crowd, risk, k2 …"""
+        first = (key, pa.string()) if key else ("row", pa.int64())
+        figures = ["expected_crowd", "risk", *(f"k{k}" for k in self.ks)]
+        return pa.schema([first, *((name, pa.float64()) for name in figures)])
+
+    def batches(self, reader: pa.RecordBatchReader, key: str | None) -> Iterator[pa.RecordBatch]:
+        """Score block after block."""
+        waiting: list[tuple[NDArray[np.int64], pa.Array]] = []
+        for batch in reader:
+            codes = np.stack(
+                [
+                    places.of(batch.column(column))
+                    for places, column in zip(self.places, self.columns, strict=True)
+                ],
+                axis=1,
+            )
+            start = self.rows + 1
+            self.rows += len(batch)
+            names = _texts(batch.column(key)) if key else pa.array(np.arange(start, self.rows + 1))
+            waiting.append((codes, names))
+            if sum(len(held) for held, _ in waiting) >= BLOCK:
+                yield self._block(waiting, key)
+                waiting = []
+        if waiting:
+            yield self._block(waiting, key)
+
+    def _block(
+        self, waiting: list[tuple[NDArray[np.int64], pa.Array]], key: str | None
+    ) -> pa.RecordBatch:
+        codes = np.concatenate([held for held, _ in waiting])
+        names = pa.concat_arrays([held for _, held in waiting])
+        answered = (codes != NOWHERE).all(axis=1)
+        self.without_answer += int(np.count_nonzero(~answered))
+        figures = np.full((len(codes), 2 + len(self.ks)), np.nan)
+        if answered.any():
+            figures[answered] = self._figures(codes[answered])
+        self.tell(self.rows)
+        gaps = None if answered.all() else ~answered
+        columns = [pa.array(figures[:, at], mask=gaps) for at in range(figures.shape[1])]
+        return pa.record_batch([names, *columns], schema=self.schema(key))
+
+    def _figures(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """A law for each different tuple, so many at a time that progress can be told."""
+        chosen, which = different_rows(codes)
+        different, before = codes[chosen], self.rows - len(codes)
+        figures = np.empty((len(different), 2 + len(self.ks)))
+        begin, some = 0, FEW_TUPLES
+        while begin < len(different):
+            began, part = monotonic(), slice(begin, begin + some)
+            asked = (different[part], self.ks, self.given, self.model, self.fitted)
+            found = scored(self.known, *asked).crowds
+            figures[part] = np.column_stack([found.expected, found.risk, found.at_least])
+            begin = min(begin + some, len(different))
+            self.tell(before + len(codes) * begin // len(different))
+            some *= 2 if monotonic() - began < NO_TIME else 1
+        return figures[which]
+
+    def said(self) -> list[str]:
+        """What was forgiven or assumed about values, without naming any."""
+        return [sentence for places in self.places for sentence in places.said()]
+
+
+def _texts(column: Any) -> pa.Array:
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column

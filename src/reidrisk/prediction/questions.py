@@ -1,0 +1,164 @@
+"""Asking: what a question is put to, statistics or a table, and what its answer says of itself.
+
+Viewing: some attributes of statistics, seen as coarsely as asked, as complete counts.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from reidrisk.arrays import Counts
+from reidrisk.crowds import Envelope, Input
+from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.records import Table, read, sha256_of, state_of
+from reidrisk.statistics import (
+    Settled,
+    Statistics,
+    coarser,
+    is_statistics_file,
+    load_statistics,
+    population_of,
+    settled,
+    with_background,
+)
+
+OF_SETS = (
+    "People have several rows, and are counted by the set of values in each column: how many rows "
+    "somebody has isn't in the statistics, and whoever knows all rows picks out more."
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Statistics, with the files they came from."""
+
+    statistics: Statistics
+    paths: tuple[Path, ...] = ()
+    when_read: tuple[str, ...] = ()
+
+    @property
+    def named(self) -> str:
+        """What to call them."""
+        if self.paths:
+            return ", ".join(path.name for path in self.paths)
+        return self.statistics.title or "the statistics"
+
+    def hashed(self) -> str | None:
+        """SHA-256 of the files' bytes; None for statistics in memory."""
+        return sha256_of(self.paths, self.when_read)
+
+    def envelope(
+        self,
+        command: str,
+        columns: Sequence[str],
+        model: str,
+        assumptions: Sequence[str],
+        warnings: Sequence[str] = (),
+        seed: int | None = None,
+    ) -> Envelope:
+        """What an answer from statistics says of itself."""
+        people = self.statistics.sample_of or self.statistics.records
+        return Envelope(
+            command=command,
+            origin="statistics",
+            input=Input(people, tuple(columns), self.hashed, self.named),
+            missing="own",
+            engine="none",
+            seed=seed,
+            model=model,
+            assumptions=(*assumptions, *([OF_SETS] if self.statistics.of_persons else [])),
+            warnings=tuple(warnings),
+        )
+
+
+def asked_statistics(paths: Sequence[str]) -> Asked:
+    """Statistics from files, whatever they hold: a file that is none says so itself."""
+    files = tuple(Path(each) for each in paths)
+    return Asked(load_statistics(files), files, state_of(files))
+
+
+def asked_of(source: Any) -> Asked | Table:
+    """Statistics (an object, a file, several files) or a table (anything `rr.read` takes)."""
+    if isinstance(source, (Asked, Table)):
+        return source
+    if isinstance(source, Statistics):
+        return Asked(source)
+    paths = [source] if isinstance(source, (str, os.PathLike)) else source
+    if isinstance(paths, (list, tuple)) and paths and all(map(_is_statistics_path, paths)):
+        files = tuple(Path(each) for each in paths)
+        return Asked(load_statistics(files), files, state_of(files))
+    return read(source)
+
+
+def asked_of_statistics(source: Any) -> Asked:
+    """Statistics, where records can't be used."""
+    asked = asked_of(source)
+    if isinstance(asked, Table):
+        raise InputError(
+            "a prediction is made from statistics, and these are records",
+            "count them with `measure`, or make statistics with `publish`",
+        )
+    return asked
+
+
+def checked_seed(seed: int) -> int:
+    """Where chance begins: a whole number from 0."""
+    if seed < 0:
+        raise InputError("--seed is a whole number from 0")
+    return seed
+
+
+def _is_statistics_path(source: Any) -> bool:
+    return isinstance(source, (str, os.PathLike)) and is_statistics_file(source)
+
+
+def view_of(
+    statistics: Statistics,
+    columns: Sequence[str] | None,
+    bands: Mapping[str, str],
+    levels: Mapping[str, str],
+    shares: Mapping[str, Counts] | None = None,
+) -> Settled:
+    """Complete counts of some attributes, seen as asked; of the population where it is a sample.
+
+    `shares` are the counts that attributes with hidden ones are to have.
+    """
+    if columns is not None and not columns:
+        raise InputError("no attribute was named", f"there are: {', '.join(statistics.names)}")
+    twice = sorted({name for name in columns or () if list(columns or ()).count(name) > 1})
+    if twice:
+        raise ContradictoryOptions(f"the attribute {twice[0]!r} is named twice")
+    seen = coarser(statistics, bands, levels) if bands or levels else statistics
+    known = settled(seen, columns, shares)
+    return known if seen.sample_of is None else population_of(known, seen.sample_of)
+
+
+def behind_of(known: Settled, background: Statistics) -> Settled | None:
+    """Other statistics of the attributes that both have; None where they have none in common."""
+    shared = [name for name in known.names if name in background.names]
+    return view_of(background, shared, {}, {}) if shared else None
+
+
+def seen_before(known: Settled, background: Statistics | None) -> Settled:
+    """The same with the dependence of the background, where one was given."""
+    behind = None if background is None else behind_of(known, background)
+    return known if behind is None else with_background(known, behind)
+
+
+def seen_by(
+    asked: Asked,
+    columns: Sequence[str] | None,
+    bands: Mapping[str, str],
+    levels: Mapping[str, str],
+) -> Asked:
+    """The same statistics seen as asked, for questions that have no options for it."""
+    seen = coarser(asked.statistics, bands, levels)
+    if columns is not None:
+        attributes = tuple(seen.attribute(name) for name in columns)
+        pairs = tuple(pair for pair in seen.pairs if set(pair.of) <= set(columns))
+        seen = replace(seen, attributes=attributes, pairs=pairs)
+    return replace(asked, statistics=seen)

@@ -1,0 +1,5 @@
+"""Where records are read and counted: tables, files, databases, clusters. Answers are counts."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

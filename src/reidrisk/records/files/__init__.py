@@ -1,0 +1,1 @@
+"""Files: where columns come from, one module for each family of formats."""

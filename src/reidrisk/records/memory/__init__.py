@@ -1,0 +1,1 @@
+"""Records in memory as packed codes: the fast path."""

@@ -1,0 +1,189 @@
+"""Held records: every column of a table as codes, read once; any view of them is a `Table`.
+
+Made for asking many views of the same people, one after the other: seeing a column coarser gives
+each of its values a label and each record the label's code, so the file isn't needed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from reidrisk import memory
+from reidrisk.errors import InputError, UnreadableInput, UnusableColumn
+from reidrisk.parallel import Progress, no_progress
+from reidrisk.records.files.decompression import lines_up_to
+from reidrisk.records.files.opening import Writing, open_source
+from reidrisk.records.files.source import Source, refuse_many
+from reidrisk.records.input_hash import sha256_of, state_of
+from reidrisk.records.labelling import Labelling
+from reidrisk.records.memory.coding import CodedColumn, code_column
+from reidrisk.records.memory.engine import CodesEngine
+from reidrisk.records.memory.reading import (
+    coarsened,
+    faults_of,
+    people_per_row,
+    persons_of,
+    refuse_faults,
+)
+from reidrisk.records.read_options import seeing
+from reidrisk.records.roles import Look, first_look
+from reidrisk.records.row_unit import RowUnit, likely_units, stated_unit, unit_names
+from reidrisk.records.table import Table
+
+
+@dataclass(frozen=True)
+class ViewedTable(Table):
+    """A view of held records; its hash is that of the file they once came from."""
+
+    digest: str | None = None
+
+    @property
+    def sha256(self) -> str | None:
+        """Of the file's bytes when it was read; the file may be gone since."""
+        return self.digest
+
+
+@dataclass(frozen=True, eq=False)
+class HeldRecords:
+    """Columns as codes, what the first look said of each, and where they came from."""
+
+    coded: Mapping[str, CodedColumn]
+    looks: tuple[Look, ...]
+    format: str
+    paths: tuple[Path, ...]
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...]
+    sha256: str | None
+    # {column: what `refuse_faults` asks}, found once.
+    faults: Mapping[str, tuple[int, int, bool, bool]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every column of the table, those that can't be looked at included."""
+        return tuple(look.name for look in self.looks)
+
+    @property
+    def records(self) -> int:
+        """How many rows."""
+        return len(next(iter(self.coded.values())).codes)
+
+    @property
+    def size(self) -> int:
+        """Bytes held."""
+        return sum(
+            column.codes.nbytes + column.values.nbytes + column.held.nbytes
+            for column in self.coded.values()
+        )
+
+    def view(
+        self,
+        columns: Sequence[str],
+        *,
+        bands: Mapping[str, object] | None = None,
+        levels: Mapping[str, object] | None = None,
+        decimals: Mapping[str, object] | None = None,
+        missing: str = "own",
+        count: str | None = None,
+        person: str | None = None,
+        rows_are_people: bool = False,
+    ) -> Table:
+        """These columns, seen as asked; the options mean what they mean to `read`."""
+        chosen = seeing(columns, bands, levels, decimals, missing, count=count, person=person)
+        chosen.check(self.names)
+        for name in (*chosen.columns, *chosen.aside):
+            if name not in self.coded:
+                raise UnusableColumn(f"column {name!r} holds lists or structures, not values")
+        refuse_faults({name: self.faults[name] for name in columns}, chosen, self.records)
+        coded, said = {}, list[str]()
+        for name in chosen.columns:
+            coded[name] = self.coded[name]
+            if name in chosen.coarser:
+                coded[name], warned = coarsened(coded[name], chosen.coarser[name])
+                said += warned
+        # One thread: several questions are answered at once, each on a core of its own.
+        engine = CodesEngine(
+            coded,
+            chosen,
+            self.records,
+            count=None if count is None else people_per_row(self.coded[count]),
+            person=None if person is None else persons_of(self.coded[person]),
+            warnings=tuple(said),
+        )
+        told = (*self.warnings, *said)
+        unit = stated_unit(chosen, rows_are_people) or self.unit
+        return ViewedTable(
+            engine, self.format, self.paths, self.notes, told, unit=unit, digest=self.sha256
+        )
+
+    @cached_property
+    def unit(self) -> RowUnit:
+        """What the columns say a row may stand for, over all rows."""
+        looks = {look.name: look for look in self.looks}
+        whole = []
+        for name in unit_names(self.coded):
+            column = self.coded[name]
+            present = self.records - int(column.held[-1])
+            whole.append(
+                replace(looks[name], rows=self.records, values=len(column.values), present=present)
+            )
+        return RowUnit(likely=likely_units(whole))
+
+
+def hold(
+    table: Any,
+    *,
+    empty: Iterable[str] = (),
+    writing: Writing | None = None,
+    memory_limit: int | None = None,
+    threads: int = 1,
+    progress: Progress = no_progress,
+) -> HeldRecords:
+    """Read every column of a table; what would take more than `memory_limit` is refused."""
+    limit = memory_limit or memory.usual_limit()
+    source = open_source(table, writing, progress, limit)
+    _refuse_beyond(limit, source, threads)
+    when_read = state_of(source.paths)
+    labelling = Labelling(seeing(empty=empty).empty, source.decimal_comma)
+
+    def use(name: str, chunks: Iterable[pa.Array]) -> CodedColumn | None:
+        try:
+            return code_column(name, chunks, labelling)
+        except UnusableColumn:
+            return None
+
+    found = source.each_column(source.names, use, threads, progress)
+    coded = {column.name: column for column in found if column is not None}
+    if not coded or not len(next(iter(coded.values())).codes):
+        raise UnreadableInput("the table has no rows")
+    return HeldRecords(
+        coded,
+        tuple(first_look(source, source.names, labelling.empty)),
+        source.format,
+        source.paths,
+        source.notes,
+        source.warnings,
+        sha256_of(source.paths, when_read),
+        {name: faults_of(column) for name, column in coded.items()},
+    )
+
+
+def _refuse_beyond(limit: int, source: Source, threads: int) -> None:
+    """The rows are counted before they are read: what is small when compressed may be large."""
+    columns = len(source.names)
+    refuse_many(source.names)
+    affordable = memory.rows_that_fit(limit, columns, threads)
+    rows = source.rows
+    if rows is None:
+        rows = sum(lines_up_to(path, affordable) for path in source.paths)
+    if rows > affordable:
+        raise InputError(
+            f"the table has more rows than memory is given for: {max(affordable, 0):,} of "
+            f"{columns} columns",
+            "give more by --memory-limit, or count it on disk with: reidrisk measure",
+        )

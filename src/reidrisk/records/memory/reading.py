@@ -1,0 +1,190 @@
+"""Reading: from a path or a table in memory to an engine that holds its records as codes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from reidrisk.errors import UnreadableInput, UnusableColumn
+from reidrisk.parallel import Progress, no_progress
+from reidrisk.printable import shell_word
+from reidrisk.records.files.source import LONGEST_VALUE, Source, no_category
+from reidrisk.records.labelling import Labelling
+from reidrisk.records.memory.coding import CodedColumn, code_column, relabelled
+from reidrisk.records.memory.engine import CodesEngine
+from reidrisk.records.read_options import Seeing
+from reidrisk.records.recoding import Coarsening, fitted
+from reidrisk.records.roles import Marks, is_coordinate, marks_said, missing_marks
+from reidrisk.records.text_forms import number_of
+
+# Column → values held, longest text, all are numbers, some have fractions.
+Faults = Mapping[str, Sequence[Any]]
+
+
+def coded_records(
+    source: Source, seeing: Seeing, threads: int, progress: Progress = no_progress
+) -> CodesEngine:
+    """Read and code the columns looked at and those that say what a row stands for."""
+    names = seeing.needed
+    unchanged = {*seeing.aside, seeing.key} - {*seeing.columns}
+    warnings: list[str] = []
+    marks: dict[str, dict[str, int]] = {}
+
+    def use(name: str, chunks: Iterable[pa.Array]) -> CodedColumn:
+        empty = frozenset() if name in unchanged else seeing.empty
+        column = code_column(name, chunks, Labelling(empty, source.decimal_comma))
+        if name in seeing.columns:
+            marks[name] = missing_marks(column)
+        if name not in seeing.coarser:
+            return column
+        column, said = coarsened(column, seeing.coarser[name])
+        warnings.extend(said)
+        return column
+
+    columns = dict(zip(names, source.each_column(names, use, threads, progress), strict=True))
+    coded = {name: columns[name] for name in seeing.columns}
+    records = len(next(iter(coded.values())).codes)
+    faults = {name: faults_of(column) for name, column in coded.items()}
+    refuse_faults(faults, seeing, records)
+    warnings += _empty_rows(list(coded.values()))
+    return CodesEngine(
+        coded=coded,
+        seeing=seeing,
+        records=records,
+        count=people_per_row(columns[seeing.count]) if seeing.count else None,
+        person=persons_of(columns[seeing.person]) if seeing.person else None,
+        key=columns[seeing.key] if seeing.key else None,
+        weight_total=total_weight(columns[seeing.weight]) if seeing.weight else None,
+        warnings=(*said_of_values(seeing, faults, marks), *sorted(warnings)),
+        threads=threads,
+        progress=progress,
+    )
+
+
+def said_of_values(seeing: Seeing, faults: Faults, marks: Marks) -> list[str]:
+    """What may mean missing, and coordinates that are seen in full."""
+    said = marks_said({name: marks[name] for name in seeing.columns if name in marks})
+    fine = [n for n, (*_, fractions) in faults.items() if fractions and n not in seeing.coarser]
+    if fine:
+        option = shell_word(",".join(f"{name}=2" for name in fine))
+        said.append(
+            f"Coordinates as recorded ({', '.join(fine)}) make nearly everyone stand out. To see "
+            f"them rounded, to about a kilometre, add --decimals {option}."
+        )
+    return said
+
+
+def _empty_rows(coded: Sequence[CodedColumn]) -> list[str]:
+    """Say how many rows have nothing in any column looked at: they may be no people."""
+    if not all(column.has_missing for column in coded):
+        return []
+    empty = int(np.logical_and.reduce([column.gaps for column in coded]).sum())
+    if not empty:
+        return []
+    rows = "1 row is" if empty == 1 else f"{empty:,} rows are"
+    return [f"{rows} empty in every column looked at, and counted as people all the same."]
+
+
+def faults_of(column: CodedColumn) -> tuple[int, int, bool, bool]:
+    """Values held, longest text, all are numbers, some have fractions."""
+    measured = column.is_measurement()
+    return len(column.values), max(map(len, column.texts()), default=0), measured, measured
+
+
+def refuse_faults(faults: Faults, seeing: Seeing, records: int) -> None:
+    """No rows, nothing but empty cells, measurements, and values that are no categories."""
+    if not records:
+        raise UnreadableInput("the table has no rows")
+    if not any(held for held, *_ in faults.values()):
+        raise UnusableColumn(
+            "every cell of the columns looked at is empty: there is nothing to measure",
+            "choose other columns, or check --empty",
+        )
+    for name, (_, longest, numbers, fractions) in faults.items():
+        if longest > LONGEST_VALUE:
+            raise no_category(name, f"a value of {longest:,} characters")
+        if numbers and fractions and name not in seeing.coarser and not is_coordinate(name):
+            raise measurement(name)
+
+
+def measurement(name: str) -> UnusableColumn:
+    """The error for a column of numbers with fractions."""
+    return UnusableColumn(
+        f"column {name!r} holds numbers with fractions: nearly everyone would stand out by them",
+        f"see it in bands (--bands {name}=10) or rounded (--decimals {name}=0)",
+    )
+
+
+def people_per_row(column: CodedColumn) -> NDArray[np.int64]:
+    """The numbers of a --count column: whole, not negative, no gaps."""
+    fault = _count_fault(column)
+    if fault:
+        raise UnusableColumn(
+            f"--count {column.name}: {fault}",
+            "it has to be a whole number of people, 0 or more, in every row",
+        )
+    return np.array([int(Decimal(text)) for text in column.texts()], np.int64)[column.codes]
+
+
+def _count_fault(column: CodedColumn) -> str:
+    if column.has_missing:
+        return f"{column.held[-1]:,} rows have no number"
+    numbers = [number_of(text) for text in column.texts()]
+    if any(number is None for number in numbers):
+        return "some rows hold something that isn't a number"
+    known = [number for number in numbers if number is not None]
+    if any(number < 0 for number in known):
+        return "some rows hold a negative number"
+    if any(math.isinf(number) or not number.is_integer() for number in known):
+        return "some rows hold a number with a fraction"
+    people = sum(int(n) * held for n, held in zip(known, column.held.tolist(), strict=False))
+    if people >= 2**62 or any(number >= 2**53 for number in known):
+        return "the numbers are too large to be people"
+    return "" if people else "no row stands for anybody"
+
+
+def unclaimed_rows(name: str, rows: int) -> None:
+    """Refuse a --person column with gaps."""
+    if rows:
+        raise UnusableColumn(
+            f"--person {name}: {rows:,} rows don't say whose they are",
+            "every row needs its person",
+        )
+
+
+def persons_of(column: CodedColumn) -> CodedColumn:
+    """The column that says whose each row is; a row of nobody is refused."""
+    unclaimed_rows(column.name, int(column.held[-1]))
+    return column
+
+
+def total_weight(column: CodedColumn) -> float:
+    """Σ weights: how many people a sample stands for."""
+    numbers = [number_of(text) for text in column.texts()]
+    if column.has_missing or any(not number or number < 0 for number in numbers):
+        raise UnusableColumn(
+            f"--weight {column.name}: some rows have no positive number",
+            "a survey weight is a positive number in every row",
+        )
+    return float(np.dot(column.held[:-1], np.array(numbers, dtype=float)))
+
+
+def coarsened(column: CodedColumn, how: Coarsening) -> tuple[CodedColumn, list[str]]:
+    """The column seen coarser, and sentences: how it was read, and which values can't be."""
+    how, read_as = fitted(how, column.name, list(column.texts()))
+    labels = [how.label(text) for text in column.texts()]
+    odd = labels.count(None)
+    if odd and odd == len(labels):
+        raise UnusableColumn(
+            f"no value of column {column.name!r} can be seen {how.describe()}",
+            "that needs numbers, or for bands dates such as 1984-03-01 and a unit, as in 10y",
+        )
+    kept = [t if label is None else label for t, label in zip(column.texts(), labels, strict=True)]
+    said = f"{column.name}: {odd:,} of its {len(labels):,} values can't be seen {how.describe()}"
+    return relabelled(column, kept), read_as + ([f"{said} and stay as they are."] if odd else [])

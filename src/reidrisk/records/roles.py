@@ -1,0 +1,334 @@
+"""Roles: what a column is likely to be, judged from a first look at the table.
+
+The rules look at the first `FIRST_LOOK` rows only, so that a table of any size gets the same
+verdict from `columns` and from `measure`, at the price of a short read.
+
+Likely columns: which columns are looked at when nobody says so, and what is said about it.
+
+Texts that often mean that there is no value: ?, NA, NULL, nan, -9.
+
+They are noticed and named, never changed: NA may be Namibia. All are from the list here, so naming
+them tells nothing of a record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from reidrisk.errors import UnusableColumn
+from reidrisk.printable import shell_word
+from reidrisk.records.files.source import Source, refuse_many
+from reidrisk.records.labelling import Labelling
+from reidrisk.records.memory.coding import CodedColumn, code_column
+from reidrisk.records.read_options import Seeing
+from reidrisk.records.text_forms import number_marks, number_of
+from reidrisk.records.written_dates import date_kind
+
+FIRST_LOOK = 100_000
+ENOUGH_ROWS = 100
+NEARLY_ALL = 0.9
+# A person's number that more rows than this share, each, is a category.
+MOST_ROWS_OF_ID = 1000
+_IDENTIFIER_NAME = re.compile(
+    r"(^|[^a-z])(id|ids|hid|pid|hhid|uid|uuid|guid|nbr|ssn|bsn|nin|nhs|mrn|passport|account|"
+    r"e-?mail|phone|telephone|mobile|iban|licen[cs]e|name|surname|firstname|lastname|address)"
+    r"($|[^a-z])|(patient|person|record|member|client|customer|case|encounter|respondent)"
+    r"([^a-z]?(id|no|nr|nbr|num|number|key))?$"
+)
+_WEIGHT_NAME = re.compile(
+    r"^(fnlwgt|wgt|pwgtp|wgtp|perwt|hhwt|asecwt)$"
+    r"|(survey|sampl\w*|household|person|instance)_(weights?|wgt|wt)$"
+)
+_KNOWN_OUTSIDE = re.compile(
+    r"post(al)?[ _-]?code|zip|plz|(^|[^a-z])(dob|born|birth\w*|geb\w*|age|date|street|city|town)"
+    r"($|[^a-z])|birth"
+)
+_COORDINATE_NAME = re.compile(
+    r"(^|[^a-z])(lat|latitude|lon|lng|long|longitude|breitengrad|l(ae|ä)ngengrad|latitud|longitud|"
+    r"latitudine|longitudine|breedtegraad|lengtegraad)($|[^a-z])"
+)
+# Of a longitude; a latitude's are half as far.
+_MOST_DEGREES = 180.0
+_PERSON_WORDS = (
+    r"patient|person|member|client|customer|respondent|participant|subject|citizen|resident|"
+    r"student|pupil|employee|worker|user|insured|enroll?ee|beneficiary|versicherter?|persoon|usager"
+)
+_ID_WORDS = r"(id|ids|no|nr|nbr|num|number|key|code|uid|uuid|guid|identifier|pseudonym)"
+_PERSON_ID_NAME = re.compile(
+    rf"(^|[^a-z])({_PERSON_WORDS}|case|encounter)s?[^a-z]?{_ID_WORDS}$|(^|[^a-z]){_ID_WORDS}[^a-z]({_PERSON_WORDS})$"
+    r"|(^|[^a-z])(pid|mrn|ssn|bsn|nin|nhs[^a-z]?(number|no|id)?|nir)$"
+)
+# Of anybody or anything: it says something of persons only where nearly all its values differ.
+_PLAIN_IDENTIFIER_NAME = re.compile(
+    r"^(id|uid|uuid|guid|identifier|pseudonym|account|email|e-mail|passport)$"
+)
+_PERSON_NAME = re.compile(rf"^({_PERSON_WORDS})$")
+_COUNT_NAME = re.compile(
+    r"^(counts?|n|freqs?|frequency|frequencies|people|population|persons|cases|headcount|"
+    r"(n|nb|num|no|nr|number[^a-z]of)[^a-z]?(people|persons|cases|records|patients|individuals)|"
+    r"(people|person|case|patient)s?[^a-z](count|total)|anzahl([^a-z]?(fall|faelle|fälle))?|"
+    r"aantal|effectifs?)$"
+)
+
+IDENTIFIER = "identifier"
+QUASI_IDENTIFIER = "quasi-identifier"
+CONSTANT = "constant"
+FREE_TEXT = "free text"
+MEASUREMENT = "measurement"
+COUNT = "count"
+WEIGHT = "weight"
+# Role and reason of a column that can't be counted.
+NO_SINGLE_VALUES = (FREE_TEXT, "it holds lists or structures")
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the first look at one column says."""
+
+    name: str
+    kind: str
+    role: str
+    why: str
+    rows: int
+    values: int
+    # Rows that hold a value.
+    present: int = 0
+
+    @property
+    def left_out(self) -> bool:
+        """Not looked at unless asked for."""
+        return self.role not in (QUASI_IDENTIFIER, CONSTANT)
+
+
+def first_look(source: Source, names: Sequence[str], empty: frozenset[str]) -> list[Look]:
+    """Judge the named columns by their first rows."""
+    refuse_many(names)
+    table = source.head(names, FIRST_LOOK)
+    labelling = Labelling(empty, source.decimal_comma)
+    return [_judged(name, table.column(name).chunks, labelling) for name in names]
+
+
+def _judged(name: str, chunks: Sequence[object], labelling: Labelling) -> Look:
+    try:
+        column = code_column(name, list(chunks), labelling)
+    except UnusableColumn:
+        return Look(name, "nested", *NO_SINGLE_VALUES, 0, 0)
+    return judge(column)
+
+
+def judge(column: CodedColumn) -> Look:
+    """The likely role of a coded column."""
+    return judged(column, len(column.codes), len(column.values))
+
+
+def judged(column: CodedColumn, rows: int, values: int) -> Look:
+    """The likely role of a column of so many rows and values, some of which it holds."""
+    kind = kind_of(column)
+    role, why = _role(column, kind, rows, values)
+    return Look(column.name, kind, role, why, rows, values, rows - int(column.held[-1]))
+
+
+def _role(column: CodedColumn, kind: str, rows: int, values: int) -> tuple[str, str]:
+    present = rows - int(column.held[-1])
+    if values == 0 or (values == 1 and present == rows):
+        return CONSTANT, "it has one value" if values else "it is empty"
+    if _is_prose(column, values, present):
+        return FREE_TEXT, "its values are long texts"
+    if "number" in kind and _WEIGHT_NAME.search(column.name.casefold()):
+        return WEIGHT, "its name says it is a survey weight"
+    if kind == "number with fractions" and is_coordinate(column.name) and _are_degrees(column):
+        return QUASI_IDENTIFIER, "a coordinate; --decimals sees it rounded"
+    if kind == "number with fractions":
+        return MEASUREMENT, "it holds numbers with fractions; see it in bands"
+    if kind == "whole number" and named_count(column.name):
+        return COUNT, "its name says how many people a row stands for"
+    words = words_of(column.name)
+    if kind.startswith("date") or _KNOWN_OUTSIDE.search(words):
+        return QUASI_IDENTIFIER, ""
+    if named_person_id(column.name) and values > 1 and present <= MOST_ROWS_OF_ID * values:
+        return IDENTIFIER, "its name says that it is a person's number"
+    if _IDENTIFIER_NAME.search(words) and values >= max(2, present / 4):
+        return IDENTIFIER, "its name and its many values say so"
+    if rows >= ENOUGH_ROWS and values >= NEARLY_ALL * present:
+        return IDENTIFIER, f"{values / present:.0%} of its values are different"
+    return QUASI_IDENTIFIER, ""
+
+
+def is_coordinate(name: str) -> bool:
+    """Whether the name says latitude or longitude: a place, not a measurement."""
+    return bool(_COORDINATE_NAME.search(words_of(name)))
+
+
+def _are_degrees(column: CodedColumn) -> bool:
+    numbers = map(number_of, column.texts())
+    return all(number is not None and abs(number) <= _MOST_DEGREES for number in numbers)
+
+
+def words_of(name: str) -> str:
+    """customerId → customer_id: words stay apart when case is folded."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).casefold()
+
+
+def named_person(name: str) -> bool:
+    """patient_nbr, id_person, MRN, patient: the name says whose the row is."""
+    return named_person_id(name) or bool(_PERSON_NAME.search(words_of(name)))
+
+
+def named_person_id(name: str) -> bool:
+    """The name says that its values are persons' numbers."""
+    return bool(_PERSON_ID_NAME.search(words_of(name)))
+
+
+def named_identifier(name: str) -> bool:
+    """id, email, account …: whose or what's, the name doesn't say."""
+    return bool(_PLAIN_IDENTIFIER_NAME.search(words_of(name)))
+
+
+def named_count(name: str) -> bool:
+    """count, n_people, AnzahlFall: the name says how many people a row stands for."""
+    return bool(_COUNT_NAME.search(words_of(name)))
+
+
+def _is_prose(column: CodedColumn, values: int, present: int) -> bool:
+    some = list(islice(column.texts(), 200))
+    long = sum(len(text) for text in some) / len(some) > 40
+    wordy = sum(text.count(" ") for text in some) / len(some) > 4
+    return long and (wordy or max(map(len, some)) > 1000) and values >= present / 4
+
+
+def kind_of(column: CodedColumn) -> str:
+    """number with fractions, whole number, code, date, true/false, text or empty."""
+    if not len(column.values):
+        return "empty"
+    some = list(islice(column.texts(), 2000))
+    if set(some) <= {"true", "false"}:
+        return "true/false"
+    # Day and month are told apart by all values, of which the first few show whether to look.
+    dates = date_kind(some[:50]) and date_kind(list(column.texts()))
+    if dates:
+        return dates
+    if any(number_of(text) is None for text in some):
+        return _marked_kind(list(column.texts()))
+    if column.is_measurement():
+        return "number with fractions"
+    leading = any(len(text) > 1 and text[0] == "0" and text.isdigit() for text in some)
+    return "code" if leading else "whole number"
+
+
+def _marked_kind(texts: Sequence[str]) -> str:
+    """A number where every value is one, with marks between thousands; else text."""
+    marks = number_marks(texts)
+    plain = [None if marks is None else marks.plain(text) for text in texts]
+    numbers = [None if text is None else number_of(text) for text in plain]
+    if any(number is None for number in numbers):
+        return "text"
+    whole = all(number is not None and number.is_integer() for number in numbers)
+    return "whole number" if whole else "number with fractions"
+
+
+def likely_columns(looks: Sequence[Look], chosen: Seeing) -> tuple[Seeing, list[str]]:
+    """All columns but those that are likely no quasi-identifiers, and sentences that say so."""
+    candidates = [look.name for look in looks]
+    left = [look for look in looks if look.left_out and look.name not in chosen.coarser]
+    out = {look.name for look in left}
+    kept = [name for name in candidates if name not in out]
+    if not kept:
+        raise UnusableColumn(
+            "every column looks like an identifier, a free text or a measurement",
+            f"say which to look at: --columns {','.join(candidates[:3])}",
+        )
+    warnings = [_left_out_sentence(left)] if left else []
+    return chosen.looking_at(kept), warnings + _hints(looks, chosen)
+
+
+def _left_out_sentence(left: Sequence[Look]) -> str:
+    named = "; ".join(f"{look.name} ({look.role}: {look.why})" for look in left)
+    return f"Not looked at: {named}. Name columns with --columns to look at them all the same."
+
+
+def _hints(looks: Sequence[Look], chosen: Seeing) -> list[str]:
+    return [
+        f"If {look.name} is a survey weight, add --weight {shell_word(look.name)}."
+        for look in looks
+        if look.role == WEIGHT and not chosen.weight
+    ]
+
+
+TEXT_MARKS = frozenset(
+    (
+        *("?", "??", ".", "-", "--", "---", "\\N", "(null)", "<NA>", "NaN", "nan", "NAN", "NaT"),
+        *("NA", "na", "N/A", "n/a", "#N/A", "N.A.", "n.a.", "NULL", "Null", "null", "#NULL!"),
+        *("None", "Nil", "nil", "Missing", "missing", "MISSING"),
+    )
+)
+# Codes for a missing number, where all other values are far from them: -9 among ages, 999 too.
+_BELOW = ("-9", "-99", "-999", "-9999")
+_ABOVE = ("999", "9999", "99999")
+# How many times the largest other value a code such as 999 has to be.
+_FAR = 2.0
+_TWO_LETTERS = re.compile(r"[A-Z]{2}")
+
+# Column → {text: rows that hold it}.
+Marks = Mapping[str, Mapping[str, int]]
+
+
+def missing_marks(column: CodedColumn) -> dict[str, int]:
+    """Texts of a column that may mean missing, and how many rows hold each."""
+    candidates = (TEXT_MARKS | {*_BELOW, *_ABOVE}).intersection(column.texts())
+    if not candidates:
+        return {}
+    texts = list(column.texts())
+    others = [text for text in texts if text not in candidates]
+    if all(map(_TWO_LETTERS.fullmatch, others)) and others:
+        # A column of two-letter codes: NA is one of them.
+        candidates -= {"NA"}
+    found = candidates & TEXT_MARKS
+    numbers = [number_of(text) for text in others]
+    if others and None not in numbers:
+        known = [number for number in numbers if number is not None]
+        found |= _number_codes(candidates - TEXT_MARKS, min(known), max(known))
+    return {text: int(column.held[at]) for at, text in enumerate(texts) if text in found}
+
+
+def _number_codes(candidates: frozenset[str], lowest: float, highest: float) -> frozenset[str]:
+    """Those that lie apart from all other values, none of which is negative."""
+    if lowest < 0:
+        return frozenset()
+    below = candidates.intersection(_BELOW)
+    return below | {text for text in candidates - below if float(text) > _FAR * highest}
+
+
+def marks_said(found: Marks) -> list[str]:
+    """One sentence that names columns, texts and how often, with the option to copy; or none."""
+    held = {name: marks for name, marks in found.items() if marks}
+    if not held:
+        return []
+    columns_of: dict[tuple[str, ...], list[str]] = {}
+    for name, marks in held.items():
+        columns_of.setdefault(tuple(sorted(marks)), []).append(name)
+    parts = []
+    for texts, names in columns_of.items():
+        times = sum(sum(held[name].values()) for name in names)
+        shown = " or ".join(f"'{text}'" for text in texts)
+        verb = "holds" if len(names) == 1 else "hold"
+        parts.append(f"{_listed(names)} {verb} {shown} {_times(times)}")
+    every = sorted({text for marks in held.values() for text in marks})
+    option = shell_word(",".join(every))
+    option = f"={option}" if every[0].startswith("-") else f" {option}"
+    return [
+        f"{'; '.join(parts)}: that may mean missing. To count it as an empty cell, in every "
+        f"column, add --empty{option}."
+    ]
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) <= 3:
+        return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return f"{names[0]} and {len(names) - 1} more columns"
+
+
+def _times(times: int) -> str:
+    return "once" if times == 1 else f"{times:,} times"

@@ -1,0 +1,1 @@
+"""Records asked in SQL: DuckDB, a database, a cluster. Queries are pure functions."""

@@ -1,0 +1,153 @@
+"""The spilling engine: DuckDB answers the questions in SQL, on disk where memory ends.
+
+Columns that say what a row stands for, checked by DuckDB as they are in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import pyarrow as pa
+
+from reidrisk.parallel import Progress, no_progress
+from reidrisk.records.files.source import Source
+from reidrisk.records.labelling import Labelling
+from reidrisk.records.memory.coding import CodedColumn
+from reidrisk.records.memory.reading import (
+    people_per_row,
+    refuse_faults,
+    said_of_values,
+    total_weight,
+    unclaimed_rows,
+)
+from reidrisk.records.read_options import Seeing
+from reidrisk.records.sql import queries
+from reidrisk.records.sql.dialects import DUCKDB
+from reidrisk.records.sql.duckdb_columns import SeenColumn, counted_column, seen_column
+from reidrisk.records.sql.duckdb_session import SeenTable, Session, StoredTable
+from reidrisk.records.sql.engine import SqlEngine
+from reidrisk.records.sql.queries import KEY, PERSON, ROW
+from reidrisk.records.text_forms import sql_name
+
+
+def checked_rows(session: Session, stored: StoredTable, seeing: Seeing) -> float | None:
+    """Refuse counts, weights and persons that can't be; the weights' total, where there are any."""
+    if seeing.count:
+        people_per_row(_distinct(session, stored, seeing.count))
+    if seeing.person:
+        aside = _aside(stored, seeing.person)
+        gaps = session.one(f"SELECT count(*) FROM ({aside}) WHERE value IS NULL")
+        unclaimed_rows(seeing.person, int(gaps))
+    return total_weight(_distinct(session, stored, seeing.weight)) if seeing.weight else None
+
+
+def _aside(stored: StoredTable, name: str) -> str:
+    return f"SELECT {stored.text_of(name)} AS value FROM {stored.source} AS stored"
+
+
+def _distinct(session: Session, stored: StoredTable, name: str) -> CodedColumn:
+    """The distinct values of a column, with how many rows hold each."""
+    aside = _aside(stored, name)
+    found = session.table(f"SELECT value, count(*) AS held FROM ({aside}) GROUP BY value")
+    return counted_column(name, found, Labelling())
+
+
+class DuckDBEngine(SqlEngine):
+    """Records stay in their files; every question is one query."""
+
+    name = "duckdb"
+    dialect = DUCKDB
+    _session: Session
+
+    def __init__(
+        self,
+        source: Source,
+        seeing: Seeing,
+        memory_limit: int | None = None,
+        threads: int = 1,
+        progress: Progress = no_progress,
+    ) -> None:
+        self.seeing = seeing
+        self.threads = threads
+        self.progress = progress
+        self.warnings: tuple[str, ...] = ()
+        self._session = Session(memory_limit, threads, source.paths, progress)
+        self._stored = self._session.stored(source, seeing.needed)
+        self.weight_total = checked_rows(self._session, self._stored, seeing)
+        self._look_at_columns()
+
+    def _look_at_columns(self) -> None:
+        """Settle how each column is seen, refuse what can't be, and define the relation."""
+        seen: list[SeenColumn] = []
+        for done, name in enumerate(self.seeing.columns):
+            self.progress("looking at columns", done, len(self.seeing.columns))
+            seen.append(seen_column(self._session, self._stored, name, self.seeing))
+        self.records = int(self._session.one(f"SELECT count(*) FROM {self._stored.source}"))
+        faults = {column.name: column.faults for column in seen}
+        refuse_faults(faults, self.seeing, self.records)
+        said = said_of_values(self.seeing, faults, {column.name: column.marks for column in seen})
+        self.warnings = (*said, *sorted(said for column in seen for said in column.said))
+        # Rows per value are people per value unless a row stands for several.
+        known = {c.name: c.marginal for c in seen if c.marginal is not None}
+        self._marginals = {} if self.seeing.count else known
+        self._define(seen)
+
+    def _define(self, seen: Sequence[SeenColumn]) -> None:
+        labels = {}
+        for place, column in enumerate(seen):
+            if column.labels is not None:
+                labels[column.name] = f"labels_{place}"
+                self._session.register(f"labels_{place}", column.labels)
+        expressions = {column.name: column.expression for column in seen}
+        self._relation = SeenTable(self._stored, self.seeing, expressions, labels)
+        for name, numbered in (("seen", False), ("seen_numbered", True)):
+            self._session.run(f"CREATE VIEW {name} AS {self._relation.rows(numbered)}")
+
+    def crowd_of_each(self, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
+        """Each record's crowd in input order, or each person's."""
+        chosen = self._chosen(columns)
+        if self.seeing.person:
+            asked = queries.crowd_of_each_person("seen", chosen, DUCKDB)
+            first = f"SELECT {PERSON} AS p, min({ROW}) AS first FROM seen_numbered GROUP BY p"
+            return self._session.stream(
+                f"SELECT {PERSON} AS person, crowd FROM ({asked}) AS each_person "
+                f"JOIN ({first}) AS appeared ON {PERSON} = p ORDER BY first"
+            )
+        named = f"{ROW} AS row"
+        if self.seeing.key is not None:
+            named = f"{KEY} AS {sql_name(self.seeing.key)}"
+        if self.seeing.missing == "wildcard":
+            asked = self._matched_crowd_of_each("seen_numbered", named, columns)
+        else:
+            asked = queries.crowd_of_each("seen_numbered", named, chosen, self._people_sum, DUCKDB)
+        return self._session.stream(f"{asked} ORDER BY {ROW}")
+
+    def texts_of_each(self, columns: Sequence[str]) -> pa.RecordBatchReader:
+        """Each record's texts in input order, under the columns' own names."""
+        names = {n: PERSON if n == self.seeing.person else self._alias(n) for n in columns}
+        named = ", ".join(f"{short} AS {sql_name(name)}" for name, short in names.items())
+        return self._session.stream(f"SELECT {named} FROM seen_numbered ORDER BY {ROW}")
+
+    @cached_property
+    def _every_described(self) -> str:
+        every = queries.described_persons("seen", self._chosen(None), DUCKDB)
+        self._session.run(f"CREATE TEMPORARY TABLE described AS {every}")
+        return "described"
+
+    def _described(self, columns: Sequence[str]) -> str:
+        return self._every_described
+
+    def _seen(self, columns: Sequence[str] | None) -> str:
+        return "seen"
+
+    def _alias(self, name: str) -> str:
+        return self._stored.alias[name]
+
+    def _tuples(self, columns: Sequence[str]) -> str:
+        return self._relation.tuples(columns)
+
+    def _labels(self, name: str, pairs: Sequence[tuple[str, str]]) -> str:
+        values, labels = zip(*pairs, strict=True) if pairs else ((), ())
+        self._session.register(name, pa.table({"value": list(values), "label": list(labels)}))
+        return name

@@ -1,0 +1,201 @@
+"""The engine for records that stay where they are: the questions of `SqlEngine`, asked there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from reidrisk.errors import InputError, UnusableColumn
+from reidrisk.parallel import Progress, no_progress
+from reidrisk.records.labelling import Labelling
+from reidrisk.records.memory.reading import (
+    people_per_row,
+    refuse_faults,
+    said_of_values,
+    total_weight,
+    unclaimed_rows,
+)
+from reidrisk.records.read_options import Seeing
+from reidrisk.records.sql import queries
+from reidrisk.records.sql.engine import SqlEngine
+from reidrisk.records.sql.queries import KEY, PEOPLE, PERSON
+from reidrisk.records.sql.remote_columns import (
+    Distinct,
+    ListingSession,
+    SeenColumn,
+    Stored,
+    seen_column,
+)
+
+# Labels written down in a query; beyond that it would be longer than its answer.
+MOST_LABELS = 100_000
+
+
+class ElsewhereEngine(SqlEngine):
+    """Every question is a query there; a column is seen as `seen_columns` settled it."""
+
+    _session: ListingSession
+    most_labels = MOST_LABELS
+
+    def __init__(
+        self,
+        name: str,
+        session: ListingSession,
+        stored: Stored,
+        distinct: Distinct,
+        seeing: Seeing,
+        threads: int = 1,
+        progress: Progress = no_progress,
+    ) -> None:
+        self.name = name
+        self.dialect = stored.dialect
+        self.seeing = seeing
+        self.threads = threads
+        self.progress = progress
+        self._session = session
+        self._stored = stored
+        self._distinct = distinct
+        self.records = int(session.one(f"SELECT count(*) FROM {stored.source} AS stored"))
+        self.weight_total = self._weights()
+        self._look_at_columns()
+
+    @property
+    def session(self) -> ListingSession:
+        """Where questions are asked."""
+        return self._session
+
+    def _look_at_columns(self) -> None:
+        """Settle how each column is seen, and refuse what can't be."""
+        named = [name for name in (self.seeing.count, self.seeing.person) if name is not None]
+        self._distinct.look_at([*self.seeing.columns, *named])
+        self._columns = {name: self._settled(name) for name in [*self.seeing.columns, *named]}
+        self._looked_up = {
+            name: self._labels(f"labels_{place}", column.changed)
+            for place, (name, column) in enumerate(self._columns.items())
+            if column.changed
+        }
+        seen = [self._columns[name] for name in self.seeing.columns]
+        faults = {column.name: column.faults for column in seen}
+        refuse_faults(faults, self.seeing, self.records)
+        self._check_aside()
+        said = said_of_values(self.seeing, faults, {column.name: column.marks for column in seen})
+        self.warnings = (*said, *sorted(said for column in seen for said in column.said))
+        # Rows per value are people per value unless a row stands for several.
+        known = {column.name: column.marginal for column in seen if column.marginal is not None}
+        self._marginals = {} if self.seeing.count else known
+
+    def _settled(self, name: str) -> SeenColumn:
+        return seen_column(
+            self._session, self._stored, self._distinct, name, self.seeing, self.most_labels
+        )
+
+    def _check_aside(self) -> None:
+        if self.seeing.count:
+            column = self._distinct.column(self.seeing.count, Labelling())
+            if column is None:
+                raise UnusableColumn(
+                    f"--count {self.seeing.count}: it has too many different numbers to be people"
+                )
+            people_per_row(column)
+        if self.seeing.person:
+            gaps = f"SELECT count(*) FROM {self._records(())} WHERE {PERSON} IS NULL"
+            unclaimed_rows(self.seeing.person, int(self._session.one(gaps)))
+
+    def _weights(self) -> float | None:
+        if self.seeing.weight is None:
+            return None
+        column = self._distinct.column(self.seeing.weight, Labelling())
+        if column is not None:
+            return total_weight(column)
+        weight = self._stored.column(self.seeing.weight)
+        number = weight if self._stored.kind(self.seeing.weight) != "text" else "NULL"
+        (found,) = self._session.rows(
+            f"SELECT sum({number}), sum(CASE WHEN {number} > 0 THEN 0 ELSE 1 END) "
+            f"FROM {self._stored.source} AS stored"
+        )
+        if found[1]:
+            raise UnusableColumn(
+                f"--weight {self.seeing.weight}: some rows have no positive number",
+                "a survey weight is a positive number in every row",
+            )
+        return float(found[0])
+
+    def _seen(self, columns: Sequence[str] | None) -> str:
+        return self._records(columns)
+
+    def _records(self, columns: Sequence[str] | None) -> str:
+        """(SELECT …) AS seen: only what is asked about, so that no label is looked up in vain."""
+        chosen = list(self.seeing.columns if columns is None else columns)
+        taken = [f"{self._expression(name)} AS {self._alias(name)}" for name in chosen]
+        aside = {PEOPLE: self.seeing.count, PERSON: self.seeing.person}
+        for role, name in aside.items():
+            if name is not None:
+                told = self._expression(name)
+                told = self.dialect.cast_to_whole(told) if role == PEOPLE else told
+                taken.append(f"{told} AS {role}")
+                chosen.append(name)
+        if self.seeing.key is not None:
+            taken.append(f"{self._stored.column(self.seeing.key)} AS {KEY}")
+        # SELECT wants something, also where only rows are counted.
+        taken = taken or ["1 AS anything"]
+        joins = " ".join(self._join(name) for name in chosen if name in self._looked_up)
+        return f"(SELECT {', '.join(taken)} FROM {self._stored.source} AS stored {joins}) AS seen"
+
+    def _expression(self, name: str) -> str:
+        expression = self._columns[name].expression
+        if name not in self._looked_up:
+            return expression
+        labels = self._place(name)
+        return f"CASE WHEN {labels}.value IS NULL THEN {expression} ELSE {labels}.label END"
+
+    def _join(self, name: str) -> str:
+        labels = self._place(name)
+        shown = self._columns[name].expression
+        return f"LEFT JOIN {self._looked_up[name]} AS {labels} ON {shown} = {labels}.value"
+
+    def _place(self, name: str) -> str:
+        return f"labels_{list(self._columns).index(name)}"
+
+    def _alias(self, name: str) -> str:
+        return f"c{self.seeing.columns.index(name)}"
+
+    def _labels(self, name: str, pairs: Sequence[tuple[str, str | None]]) -> str:
+        if self.dialect.labels is None or len(pairs) > self.most_labels:
+            raise InputError(
+                f"{len(pairs):,} different tuples have empty cells to be matched: too many to be "
+                "looked up where the records are",
+                "use --missing own, or fewer columns",
+            )
+        return self.dialect.labels(pairs)
+
+    def crowd_of_each(self, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
+        """Each record's crowd under its key, or each person's, in no order."""
+        named, asked = self.crowds_question(columns)
+        reader = self._session.stream(asked)
+        schema = pa.schema([(named, reader.schema.types[0]), (queries.CROWD, pa.int64())])
+        batches = (pa.record_batch(batch.columns, schema=schema) for batch in reader)
+        return pa.RecordBatchReader.from_batches(schema, batches)
+
+    def crowds_question(self, columns: Sequence[str] | None) -> tuple[str, str]:
+        """What names the records, and the query (its values, crowd)."""
+        chosen, seen = self._chosen(columns), self._records(columns)
+        if self.seeing.person:
+            return "person", queries.crowd_of_each_person(seen, chosen, self.dialect)
+        if self.seeing.key is None:
+            raise InputError(
+                "records there have no row numbers, and no column names them",
+                "give one that tells them apart: --key COL, key= in Python",
+            )
+        if self.seeing.missing == "wildcard":
+            return self.seeing.key, self._matched_crowd_of_each(seen, KEY, columns)
+        sums = self._record_sum
+        return self.seeing.key, queries.crowd_of_each(seen, KEY, chosen, sums, self.dialect)
+
+    def texts_of_each(self, columns: Sequence[str]) -> pa.RecordBatchReader:
+        """Refused: records stay where they are."""
+        raise InputError(
+            f"this needs each record's values here, and with {self.name} records stay where "
+            "they are",
+            "export the columns to a file first, if they may leave",
+        )

@@ -1,0 +1,182 @@
+"""The one text form of a value, whatever the file format or engine.
+
+39, 39.0, " 39", the integer 39 and the decimal 39.00 are one value, "39"; 01234 keeps its zero;
+dates are ISO (a midnight time is dropped); booleans are true and false; white space around a
+value is not part of it; the empty cell is no value (None).
+
+The rule looks at one value at a time, never at its neighbours, so it gives the same text when a
+table is split over files, and it can be said in SQL (`sql_text_form.py`).
+
+Numbers with marks between thousands: 1.234,5 and 1,234.5.
+
+The column decides: some value has both marks, or a mark twice, and none contradicts it. 1.234 alone
+stays the number 1.234, and 1,234 alone a text: each may mean either.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+WHITE_SPACE = "".join(chr(point) for point in range(0x3001) if chr(point).isspace())
+# Written once for Python and SQL: both engines of expressions read these the same way.
+DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+WHOLE_PATTERN = r"(-?)(0|[1-9][0-9]*)(?:\.0*)?"
+TIME_PATTERN = r"([0-9]{2}:[0-9]{2}:[0-9]{2})(?:(\.[0-9]*[1-9])0*|\.0+)?"
+MOMENT_PATTERN = rf"({DAY})[ T]{TIME_PATTERN}(Z|[+-][0-9:]+)?"
+_WHOLE = re.compile(WHOLE_PATTERN)
+_TIME = re.compile(TIME_PATTERN)
+_MOMENT = re.compile(MOMENT_PATTERN)
+_BOOLEANS = {"True": "true", "TRUE": "true", "False": "false", "FALSE": "false"}
+_FRACTION_COMMA = re.compile(r"([+-]?(?:[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]+)),([0-9]+)")
+NUMBER_PATTERN = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+|inf)(?:[eE][+-]?[0-9]+)?"
+_NUMBER = re.compile(NUMBER_PATTERN)
+_FIRST_OF_NUMBER = frozenset("-0123456789")
+
+
+def text_form(text: str) -> str | None:
+    """The one form of a value given as text; None for the empty cell."""
+    text = text.strip()
+    if not text:
+        return None
+    if text[0] not in _FIRST_OF_NUMBER:
+        return _BOOLEANS.get(text, text)
+    if whole := _WHOLE.fullmatch(text):
+        return whole[2] if whole[2] == "0" else whole[1] + whole[2]
+    if moment := _MOMENT.fullmatch(text):
+        return _moment_form(moment)
+    if time := _TIME.fullmatch(text):
+        return time[1] + (time[2] or "")
+    return text
+
+
+def _moment_form(moment: re.Match[str]) -> str:
+    day, time, fraction, zone = moment.groups()
+    if time == "00:00:00" and not fraction and not zone:
+        return day
+    return f"{day}T{time}{fraction or ''}{zone or ''}"
+
+
+def with_decimal_comma(text: str) -> str:
+    """The same number with a point, where a table writes 39,5 or 1.234,5."""
+    stripped = text.strip()
+    comma = _FRACTION_COMMA.fullmatch(stripped)
+    return f"{comma[1].replace('.', '')}.{comma[2]}" if comma else text
+
+
+def value_form(value: object) -> str | None:
+    """The one form of a value of any Python type; None for the empty cell and not-a-number."""
+    if value is None or isinstance(value, str):
+        return None if value is None else text_form(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return _float_form(value)
+    if isinstance(value, Decimal):
+        return _decimal_form(value)
+    if isinstance(value, (datetime.date, datetime.time)):
+        return text_form(value.isoformat())
+    if isinstance(value, bytes):
+        return _bytes_form(value)
+    return text_form(str(value))
+
+
+def _bytes_form(value: bytes) -> str | None:
+    try:
+        return text_form(value.decode("utf-8"))
+    except UnicodeDecodeError:
+        return "0x" + value.hex()
+
+
+def _float_form(value: float) -> str | None:
+    if value != value:
+        return None
+    return str(int(value)) if value.is_integer() else repr(value)
+
+
+def _decimal_form(value: Decimal) -> str | None:
+    if value.is_nan():
+        return None
+    if not value.is_finite():
+        return str(value)
+    text = format(value, "f")
+    return text_form(text.rstrip("0") if "." in text else text)
+
+
+def number_of(text: str) -> float | None:
+    """The number a text form stands for, or None; codes such as 01234 count as numbers here."""
+    return float(text) if _NUMBER.fullmatch(text) else None
+
+
+def in_order(text: str) -> tuple[float, str]:
+    """Numbers by size, then texts: one order whatever engine counted."""
+    number = number_of(text)
+    return (math.inf if number is None else number), text
+
+
+def sql_literal(text: str) -> str:
+    """A text as an SQL literal: quotes doubled, nothing else is special."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def sql_name(name: str) -> str:
+    """A column's name as an SQL identifier: double quotes doubled."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+_MARKED = re.compile(r"[+-]?[0-9][0-9.,]*")
+
+
+@dataclass(frozen=True)
+class NumberMarks:
+    """The mark between thousands, and the one before the fraction."""
+
+    thousands: str
+    decimal: str
+
+    @property
+    def said(self) -> str:
+        """For people."""
+        return f"its numbers are read with '{self.thousands}' between thousands"
+
+    def plain(self, text: str) -> str | None:
+        """The same number with digits and a point alone; None where it isn't written so."""
+        if not self._pattern.fullmatch(text):
+            return None
+        return text.replace(self.thousands, "").replace(self.decimal, ".")
+
+    @property
+    def _pattern(self) -> re.Pattern[str]:
+        return _PATTERNS[self.decimal]
+
+
+_POINTS, _COMMAS = NumberMarks(".", ","), NumberMarks(",", ".")
+_PATTERNS = {
+    marks.decimal: re.compile(
+        rf"[+-]?(?:[0-9]{{1,3}}(?:\{marks.thousands}[0-9]{{3}})+|[0-9]+)(?:\{marks.decimal}[0-9]+)?"
+    )
+    for marks in (_POINTS, _COMMAS)
+}
+
+
+def number_marks(texts: Iterable[str]) -> NumberMarks | None:
+    """How a column marks thousands; None where it doesn't, or its values don't agree."""
+    found = [text for text in texts if _MARKED.fullmatch(text)]
+    marks = next(
+        (marks for marks in (_POINTS, _COMMAS) if any(_shows(t, marks) for t in found)), None
+    )
+    if marks is None or any(marks.plain(text) is None for text in found):
+        return None
+    return marks
+
+
+def _shows(text: str, marks: NumberMarks) -> bool:
+    """Whether the value can be written with these marks only."""
+    several = text.count(marks.thousands) > 1 or (marks.thousands in text and marks.decimal in text)
+    return several and marks.plain(text) is not None

@@ -1,1 +1,0 @@
-"""A result in words and pictures."""

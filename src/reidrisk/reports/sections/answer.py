@@ -1,0 +1,182 @@
+"""The answer on the first screen: three sentences that differ with what was found, one picture.
+
+How bad it is, by the people alone and those in crowds below five (the usual target of
+k-anonymity): ``hidden`` nobody is in such a crowd; ``grouped`` somebody is, but nobody is alone;
+``few`` below 5 % are alone; ``many`` below half; ``most``. Fewer than half a person expected
+counts as nobody.
+"""
+
+from __future__ import annotations
+
+from reidrisk.measurement import HeldValue
+from reidrisk.reports.charts.crowds import hundred_people, hundred_people_alt_text, of_a_hundred
+from reidrisk.reports.crowd_figures import CrowdFigures, crowd_figures
+from reidrisk.reports.discretion import Discretion, Told
+from reidrisk.reports.document import Answer, Picture
+from reidrisk.reports.findings import Found
+from reidrisk.reports.words.layout import listed, people, share
+
+FEW, MOST = 0.05, 0.5
+MOST_NAMED = 5
+VERDICTS = {
+    "hidden": "Everyone is hidden in a crowd",
+    "grouped": "Nobody is alone, but some crowds are small",
+    "few": "A few {people} stand out",
+    "many": "Many {people} stand out",
+    "most": "Most {people} stand out",
+}
+# Where it isn't told whether nobody is alone.
+PUBLISHED = {"grouped": "Few {people}, if any, are alone, but some crowds are small"}
+
+
+def answer_of(found: Found, told: Discretion) -> Answer:
+    """From the crowds, and what the search for combinations says gives most away."""
+    figures = crowd_figures(found.risk.crowd_sizes, told)
+    level = level_of(figures)
+    parts = figures.parts()
+    counts = of_a_hundred(parts)
+    return Answer(
+        level,
+        _verdict(level, told).format(people=found.risk.envelope.input.nouns[1]),
+        (_who(found, figures, level), _chance(found, figures, level), _why(found, figures, level)),
+        _figures(figures),
+        Picture(lambda width: hundred_people(parts, width), hundred_people_alt_text(parts)),
+        tuple(zip(counts, (part.name for part in parts), strict=True)),
+    )
+
+
+def _verdict(level: str, told: Discretion) -> str:
+    return PUBLISHED.get(level, VERDICTS[level]) if told.folds else VERDICTS[level]
+
+
+def level_of(figures: CrowdFigures) -> str:
+    """Which of the five it is."""
+    if figures.few_alone:
+        return "hidden" if figures.all_hidden else "grouped"
+    alone = figures.alone.drawn
+    return "few" if alone < FEW else "many" if alone < MOST else "most"
+
+
+def combination(found: Found) -> str:
+    """What is looked at, in a few words."""
+    columns = found.risk.envelope.input.columns
+    if len(columns) == 1:
+        return columns[0]
+    if len(columns) > MOST_NAMED:
+        return f"combination of {len(columns)} attributes"
+    return f"combination of {listed(list(columns))}"
+
+
+def _who(found: Found, figures: CrowdFigures, level: str) -> str:
+    risk, told, alone = found.risk, figures.told, figures.alone
+    everyone, what = people(round(risk.people), risk.envelope.input.nouns), combination(found)
+    expected = " expected to be" if risk.predicted else ""
+    small = f"{figures.small} of the {everyone} ({told.as_share(figures.small)})"
+    if level == "hidden":
+        likely = " is likely to share" if risk.predicted else " shares"
+        return (
+            f"Each of the {everyone}{likely} their {what} with others: the smallest crowd "
+            f"has {_at_least(figures.smallest, told)} {risk.envelope.input.nouns[1]}."
+        )
+    if level == "grouped":
+        nobody = f"Few, if any,{expected or ' are'} alone" if told.folds else ""
+        nobody = nobody or f"Nobody is{expected} alone"
+        return (
+            f"{nobody}, but {small} are{expected} in a crowd of fewer than "
+            f"{figures.target} who share their {what}."
+        )
+    if risk.people == 1:
+        return (
+            f"The one {risk.envelope.input.nouns[0]} there is alone: nobody else has their {what}."
+        )
+    if alone.drawn == 1:
+        return f"Everyone is alone: no two of the {everyone} share their {what}."
+    are = "is" if alone.value == 1 else "are"
+    within = _interval(found, told) if risk.predicted else ""
+    return (
+        f"{alone.text[0].upper()}{alone.text[1:]} of the {everyone} "
+        f"({told.as_share(alone)}{within}) {are}{expected} alone: nobody else has their {what}."
+    )
+
+
+def _at_least(least: Told, told: Discretion) -> str:
+    return f"at least {least}" if told.folds and least.value is not None else str(least)
+
+
+def _interval(found: Found, told: Discretion) -> str:
+    limits = found.risk.intervals.get("alone_share")
+    if limits is None:
+        return ""
+    return f", {told.share(limits[0])} to {told.share(limits[1])} if the model holds"
+
+
+def _chance(found: Found, figures: CrowdFigures, level: str) -> str:
+    overall = figures.overall_risk
+    knows = "this" if len(found.risk.envelope.input.columns) == 1 else "all of this"
+    if level in ("hidden", "grouped"):
+        highest = figures.highest_risk
+        most = f", and of {highest} where the crowd is smallest" if highest != overall else ""
+        return (
+            f"Somebody who knows {knows} about a person, and that the person is in the table, can "
+            f"only guess within the crowd: they are right with a chance of {overall} on average"
+            f"{most}."
+        )
+    if figures.alone.drawn == 1:
+        return (
+            f"Somebody who knows {knows} about a person, and that the person is in the table, "
+            "picks the right one for certain."
+        )
+    return (
+        f"Somebody who knows {knows} about a person, and that the person is in the table, picks "
+        f"the right one with a chance of {overall} on average, and is certain of those who are "
+        "alone."
+    )
+
+
+def _why(found: Found, figures: CrowdFigures, level: str) -> str:
+    if level == "hidden":
+        return (
+            "This holds for what was looked at and nothing more: each further thing that somebody "
+            "knows makes crowds smaller."
+        )
+    told, target = figures.told, figures.target
+    hidden = told.rest(figures.small)
+    safe = f"best hidden are those in crowds of at least {target} ({told.as_share(hidden)})"
+    if hidden.drawn == 0:
+        safe = f"nobody is in a crowd of at least {target}"
+    exposed = _exposed(found, told)
+    if exposed:
+        return f"Most at risk are {exposed}; {safe}."
+    adds = found.ranking.adds if found.ranking is not None else ()
+    if len(adds) > 1:
+        return f"What gives most away is {adds[0].attribute}, then {adds[1].attribute}; {safe}."
+    return f"At risk are those with rare values; {safe}."
+
+
+def _exposed(found: Found, told: Discretion) -> str:
+    """The groups most often alone, by name; a published report names no value."""
+    if told.folds or found.values is None or not found.values.values:
+        return ""
+    first = found.values.values[0]
+    others = [each for each in found.values.values if each.column != first.column]
+    nouns = found.risk.envelope.input.nouns
+    return listed([_group(each, nouns) for each in (first, *others[:1])])
+
+
+def _group(each: HeldValue, nouns: tuple[str, str]) -> str:
+    value = "no value" if each.value is None else each.value
+    held = people(each.people, nouns)
+    return f"{nouns[1]} with {each.column} {value} ({share(each.alone_share)} of {held} are alone)"
+
+
+def _figures(figures: CrowdFigures) -> dict[str, tuple[str, Told]]:
+    told = figures.told
+    return {
+        "alone_share": ("alone", told.as_share(figures.alone)),
+        "overall_risk": ("overall risk", figures.overall_risk),
+        "smallest_crowd": ("smallest crowd", figures.smallest),
+        f"share_in_crowds_of_at_least_{figures.target}": (
+            f"in crowds of at least {figures.target}",
+            told.as_share(told.rest(figures.small)),
+        ),
+    }

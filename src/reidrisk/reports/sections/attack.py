@@ -1,0 +1,172 @@
+"""The attack in a report: who is picked out with which chance, by somebody who knows how much.
+
+Groups in a report: how likely everybody in a small group can be told from the others.
+"""
+
+from __future__ import annotations
+
+from reidrisk.attacks import survival_at
+from reidrisk.reports.charts.curves import (
+    At,
+    OfSize,
+    attack_curve,
+    attack_curve_alt_text,
+    curve_of,
+    group_curve,
+    group_curve_alt_text,
+)
+from reidrisk.reports.charts.theme import shortened
+from reidrisk.reports.crowd_figures import CrowdFigures, ProtectedCrowds, crowd_figures
+from reidrisk.reports.discretion import Discretion, Told
+from reidrisk.reports.document import Grid, Picture, Section
+from reidrisk.reports.findings import Attack, Found
+from reidrisk.reports.words.layout import listed, number, share
+
+FORMULA = (
+    "survival(r) = Σ_{{s {} 1/r}} s·N_{{s}} / n: the share of people whose chance 1/s of being "
+    "picked out is {} r"
+)
+SIZES = (2, 5, 10, 20, 100)
+PUBLISHED = (10, 20, 50, 100)
+COMMON = 5
+LONGEST = 60
+
+
+def attack_section(found: Found, told: Discretion) -> Section | None:
+    """None where nothing was attacked."""
+    if not found.attacks:
+        return None
+    every = [(_name(each, found), crowd_figures(each.crowds, told)) for each in found.attacks]
+    points = [point for name, figures in every for point in _curve(name, figures)]
+    sizes = _limits(told)
+    rows = tuple(
+        (name, told.as_share(figures.alone).text, *(_beyond(figures, size) for size in sizes))
+        for name, figures in every
+    )
+    heads = ("knowing", "for certain", *(_head(size, told) for size in sizes))
+    return Section(
+        "attack",
+        "What can an attacker do?",
+        tuple(_sentences(every, told)),
+        (Picture(lambda width: attack_curve(points, width), attack_curve_alt_text(points)),),
+        (Grid(heads, rows),),
+        {
+            f"certain_knowing_{len(each.knows)}": told.as_share(figures.alone)
+            for each, (_, figures) in zip(found.attacks, every, strict=True)
+        },
+        FORMULA.format("<", "more than") if told.folds else FORMULA.format("≤", "at least"),
+        "The attacker knows these values without error, knows that the person is in the table, and "
+        "guesses within the crowd. Each line takes the riskiest attributes of its number"
+        + (", as far as they were searched." if found.ranking else "."),
+    )
+
+
+def _name(each: Attack, found: Found) -> str:
+    everything = found.risk.envelope.input.columns
+    if len(each.knows) == len(everything) and len(everything) > 3:
+        return f"all {len(everything)} attributes"
+    return shortened(listed(list(each.knows)), LONGEST)
+
+
+def _limits(told: Discretion) -> tuple[int, ...]:
+    """Chances of one in so many at which the table is read."""
+    return SIZES if told.at_least is None else (told.at_least, *PUBLISHED)
+
+
+def _head(size: int, told: Discretion) -> str:
+    return f"{'> ' if told.folds else '≥ '}1 in {number(size)}"
+
+
+def _picked(figures: CrowdFigures, size: int) -> Told | None:
+    """The share picked out with that chance; of a published report, with more than that."""
+    if figures.told.folds:
+        return figures.share_below(size)
+    return figures.told.share(survival_at(figures.crowds, 1.0 / size))
+
+
+def _beyond(figures: CrowdFigures, size: int) -> str:
+    picked = _picked(figures, size)
+    return "–" if picked is None else picked.text
+
+
+def _curve(name: str, figures: CrowdFigures) -> list[At]:
+    if isinstance(figures, ProtectedCrowds):
+        told = [(k - 1, figures.share_below(k)) for k in figures.sizes]
+        return [At(name, size, each.drawn) for size, each in told if each is not None]
+    return curve_of(name, figures.crowds)
+
+
+def _sentences(every: list[tuple[str, CrowdFigures]], told: Discretion) -> list[str]:
+    size = told.at_least or COMMON
+    chance = f"a chance of {'more than' if told.folds else 'at least'} one in {number(size)}"
+    (first, few), (last, most) = every[0], every[-1]
+    said = [
+        f"Knowing {last}, an attacker is certain of {told.as_share(most.alone)} of the people, "
+        f"and picks out {_beyond(most, size)} with {chance}."
+    ]
+    if len(every) > 1:
+        said.append(
+            f"Knowing only {first}, it is {told.as_share(few.alone)} for certain and "
+            f"{_beyond(few, size)} with {chance}."
+        )
+    if size == COMMON:
+        said.append("A chance of one in five is a common limit.")
+    return said
+
+
+ALL, ONE = "all members are unique", "a given member is unique"
+MOST_ROWS = 16
+
+
+def group_section(found: Found, told: Discretion) -> Section | None:
+    """None where groups couldn't be asked about, and in a report to be published.
+
+    The curve depends on each crowd: thirty points of it tell small ones.
+    """
+    if found.group is None or told.folds:
+        return None
+    figures = [each for each in found.group.groups if each.exact is not None]
+    if not figures:
+        return None
+    points = [OfSize(each.size, told.ratio(each.exact or 0.0).drawn, ALL) for each in figures]
+    points += [
+        OfSize(each.size, told.ratio(each.member_unique).drawn, ONE)
+        for each in figures
+        if each.member_unique is not None
+    ]
+    rows = tuple(
+        (
+            number(each.size),
+            share(each.exact or 0.0),
+            "–" if each.member_unique is None else share(each.member_unique),
+        )
+        for each in figures[:: -(-len(figures) // MOST_ROWS)]
+    )
+    halved = next((each.size for each in figures if (each.exact or 0.0) <= 0.5), None)
+    last = figures[-1]
+    sentences = [
+        "Who is hidden among all people may stand out in a class, a ward or a club. The curve says "
+        "how likely it is that no two members of a group share all looked-at values."
+    ]
+    if halved is not None:
+        sentences.append(
+            f"In groups of up to about {number(halved)} it is more likely than not that everybody "
+            "can be told from everybody else."
+        )
+    if last.member_unique is not None:
+        sentences.append(
+            f"Even among {number(last.size)} people, a given one is unique with a probability of "
+            f"{share(last.member_unique)}."
+        )
+    return Section(
+        "group",
+        "And within a small group?",
+        tuple(sentences),
+        (Picture(lambda width: group_curve(points, width), group_curve_alt_text(points)),),
+        (Grid(("people in the group", ALL, ONE), rows, ()),),
+        {} if halved is None else {"even_chance_at": Told(float(halved), number(halved))},
+        "P(all k unique) = k! · e_{k}(p): the k-th elementary symmetric polynomial of the tuples' "
+        "probabilities p",
+        "Members are drawn independently from these people. Real groups are more alike than that: "
+        "a class shares its age, so its members stand out less.",
+    )

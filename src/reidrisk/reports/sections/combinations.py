@@ -1,0 +1,162 @@
+"""Combinations in a report: the riskiest of each size, the smallest ones, and who adds what."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from reidrisk.reports.charts.curves import Known, riskiest, riskiest_alt_text
+from reidrisk.reports.charts.shares import Share, shares
+from reidrisk.reports.charts.shares import shares_alt_text as bars_described
+from reidrisk.reports.discretion import Discretion, Told
+from reidrisk.reports.document import Grid, Picture, Section
+from reidrisk.reports.findings import Found
+from reidrisk.reports.words.layout import listed, number
+from reidrisk.searches import Ranked, Ranking
+
+DANGEROUS, BEYOND = 0.05, "5 %"
+MOST_LISTED = 12
+ALONE = "people alone"
+
+
+def combinations_section(found: Found, told: Discretion) -> Section | None:
+    """None where combinations couldn't be counted."""
+    if found.ranking is None:
+        return None
+    ranked = _as_told(found.ranking, told)
+    sizes = [size for size in range(1, ranked.up_to + 1) if ranked.of_size(size)]
+    known = [_known(ranked, size, told) for size in sizes]
+    smallest = ranked.smallest_beyond(DANGEROUS)[:MOST_LISTED]
+    picture = Picture(
+        lambda width: riskiest(known, ALONE, width),
+        riskiest_alt_text(known, ALONE),
+        "Bars: the worst combination of so many attributes. Upright mark: all such combinations "
+        "on average.",
+    )
+    return Section(
+        "combinations",
+        "Which combinations are riskiest?",
+        tuple(_sentences(ranked, smallest, told)),
+        (picture,),
+        (_by_size(ranked, sizes, told), *_beyond(smallest, told)),
+        {f"worst_of_{size}": told.share(ranked.of_size(size)[0].alone_share) for size in sizes},
+        "alone(S) = N_{1}(S) / n for each set S of attributes: the share of people whose values of "
+        "S nobody shares",
+        _limits(ranked, found),
+    )
+
+
+def _as_told(ranked: Ranking, told: Discretion) -> Ranking:
+    """Each combination by what may be told of it, so that order and means tell no more."""
+    if not told.folds:
+        return ranked
+    views = [
+        replace(view, alone_share=_seen(view, told), overall_risk=0.0) for view in ranked.views
+    ]
+    ordered = sorted(views, key=lambda view: (len(view.columns), -view.alone_share, view.columns))
+    return replace(ranked, views=tuple(ordered))
+
+
+def _seen(view: Ranked, told: Discretion) -> float:
+    share = told.share(view.alone_share)
+    return share.drawn if share.low else 0.0
+
+
+def _known(ranked: Ranking, size: int, told: Discretion) -> Known:
+    worst = ranked.of_size(size)[0]
+    share = told.share(worst.alone_share)
+    return Known(size, worst.columns, share.drawn, _mean(ranked, size, told).drawn, share.text)
+
+
+def _mean(ranked: Ranking, size: int, told: Discretion) -> Told:
+    views = ranked.of_size(size)
+    return told.share(sum(view.alone_share for view in views) / len(views))
+
+
+def _by_size(ranked: Ranking, sizes: list[int], told: Discretion) -> Grid:
+    rows = []
+    for size in sizes:
+        worst = ranked.of_size(size)[0]
+        shares = (told.share(worst.alone_share).text, _mean(ranked, size, told).text)
+        rows.append((number(size), ", ".join(worst.columns), *shares))
+    return Grid(("known", "worst combination", "alone", "on average"), tuple(rows), (1,), "By size")
+
+
+def _beyond(smallest: list[Ranked], told: Discretion) -> list[Grid]:
+    rows = [
+        (
+            ", ".join(view.columns),
+            told.share(view.alone_share).text,
+            *(() if told.folds else (told.share(view.overall_risk).text,)),
+        )
+        for view in smallest
+    ]
+    heads = ("combination", "alone", *(() if told.folds else ("overall risk",)))
+    title = f"Smallest combinations with more than {BEYOND} of the people alone"
+    return [Grid(heads, tuple(rows), (0,), title)] if rows else []
+
+
+def _sentences(ranked: Ranking, smallest: list[Ranked], told: Discretion) -> list[str]:
+    said = [
+        "Nobody knows everything about somebody. Of all that could be known, some combinations "
+        "single out far more people than others."
+    ]
+    if smallest:
+        first = smallest[0]
+        said.append(
+            f"To know {listed(list(first.columns))} is enough to leave "
+            f"{told.share(first.alone_share)} of the people alone."
+        )
+    else:
+        said.append(
+            f"No combination of up to {ranked.up_to} attributes leaves more than {BEYOND} "
+            "of the people alone."
+        )
+    return said
+
+
+def _limits(ranked: Ranking, found: Found) -> str:
+    said = (
+        f"All {number(ranked.wanted)} combinations of up to {ranked.up_to} attributes were counted."
+    )
+    if not ranked.complete:
+        said = (
+            f"Of the {number(ranked.wanted)} combinations of up to {ranked.up_to} attributes "
+            f"{number(len(ranked.views))} were counted before the time for it ran out, so a worse "
+            "one may exist."
+        )
+    if ranked.up_to < ranked.attributes:
+        said += (
+            f" Larger ones of the {ranked.attributes} attributes weren't counted, to keep the "
+            "report short; they are at least as risky as what they contain. The command search "
+            "looks further."
+        )
+    if found.risk.predicted:
+        said += " Without records, they were counted in tables drawn from the model."
+    return said
+
+
+def adds_section(found: Found, told: Discretion) -> Section | None:
+    """What each attribute adds to the risk; None where not all combinations were counted."""
+    if found.ranking is None or len(found.ranking.adds) < 2:
+        return None
+    adds = [(each.attribute, told.ratio(each.share)) for each in found.ranking.adds]
+    parts = [Share(name, part.drawn, part.text) for name, part in adds]
+    title = "share of the overall risk"
+    shown = parts[:MOST_LISTED]
+    return Section(
+        "adds",
+        "What does each attribute add?",
+        (
+            f"{adds[0][0]} gives most away: {adds[0][1]} of what attributes add to the overall "
+            f"risk. {adds[-1][0]} gives least away: {adds[-1][1]}.",
+            "To see the attributes at the top more coarsely, or not to ask for them at all, helps "
+            "most.",
+        ),
+        (Picture(lambda width: shares(shown, title, width), bars_described(shown, title)),),
+        (Grid(("attribute", "share"), tuple((name, part.text) for name, part in adds)),),
+        dict(adds),
+        "φ_{i}: the mean of v(S + i) − v(S) over all sets S without i, each size counting equally, "
+        "v the overall risk (Shapley's value)",
+        f"Averaged over what is known beside it, up to {found.ranking.up_to} attributes in all. "
+        "Attributes that tell the same share what they add.",
+    )

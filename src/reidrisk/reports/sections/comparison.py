@@ -1,0 +1,168 @@
+"""Predicted against counted: what statistics alone would have said, beside what is so.
+
+Dependence in a report: how much one attribute tells of another.
+"""
+
+from __future__ import annotations
+
+from reidrisk.crowds import CrowdSizes
+from reidrisk.measurement import TableRisk
+from reidrisk.reports.charts.crowds import AtLeast, at_least, at_least_alt_text
+from reidrisk.reports.charts.dependence_map import (
+    Cell,
+    cells_of,
+    dependence_map,
+    dependence_map_alt_text,
+    shown_columns,
+)
+from reidrisk.reports.crowd_figures import CrowdFigures, crowd_figures, told_sizes
+from reidrisk.reports.discretion import Discretion
+from reidrisk.reports.document import Grid, Picture, Section
+from reidrisk.reports.findings import Found
+from reidrisk.reports.words.layout import listed
+
+COUNTED, PREDICTED, INDEPENDENT = "counted", "predicted", "as if independent"
+
+
+def comparison_section(found: Found, told: Discretion) -> Section | None:
+    """Counted and predicted where both exist; for statistics, the model beside independence."""
+    if found.prediction is not None:
+        sides = _sides(found.prediction, counted=found.risk.crowd_sizes)
+        return _section(found, sides, told, found.prediction)
+    if found.risk.predicted and found.risk.reference is not None:
+        return _section(found, _sides(found.risk), told, found.risk)
+    return None
+
+
+def _sides(risk: TableRisk, counted: CrowdSizes | None = None) -> dict[str, CrowdSizes]:
+    sides = {} if counted is None else {COUNTED: counted}
+    sides[PREDICTED] = risk.crowd_sizes
+    return sides | ({} if risk.reference is None else {INDEPENDENT: risk.reference})
+
+
+def _section(
+    found: Found, sides: dict[str, CrowdSizes], told: Discretion, predicted: TableRisk
+) -> Section:
+    figures = {name: crowd_figures(crowds, told) for name, crowds in sides.items()}
+    ks = found.risk.at_crowds
+    held = {name: told_sizes(each, ks) for name, each in figures.items()}
+    points = [
+        AtLeast(k, people.drawn, told.as_share(people).text, name)
+        for name, sizes in held.items()
+        for k, people in sizes.items()
+    ]
+    rows = (
+        ("alone", *(told.as_share(each.alone).text for each in figures.values())),
+        ("overall risk", *(each.overall_risk.text for each in figures.values())),
+        *(
+            (f"in crowds of at least {k}", *(_in_crowds(each, k) for each in figures.values()))
+            for k in ks
+            if any(k in sizes for sizes in held.values())
+        ),
+    )
+    return Section(
+        "prediction",
+        "Would statistics have told?" if COUNTED in sides else "Does dependence matter?",
+        tuple(_sentences(figures, predicted)),
+        (Picture(lambda width: at_least(points, width), at_least_alt_text(points)),),
+        (Grid(("", *sides), rows),),
+        {
+            f"alone_share_{name.replace(' ', '_')}": told.as_share(each.alone)
+            for name, each in figures.items()
+        },
+        f"E[N_{{s}}] under the model “{predicted.envelope.model}”, fitted to counts of values and "
+        "of pairs of values",
+        "A prediction knows how often values and pairs of values occur, not which people hold "
+        "them; three values that go together in a way their pairs don't show are missed. "
+        f"{predicted.why}".strip(),
+    )
+
+
+def _in_crowds(figures: CrowdFigures, k: int) -> str:
+    share = figures.share_at_least(k)
+    return "–" if share is None else share.text
+
+
+def _sentences(sides: dict[str, CrowdFigures], predicted: TableRisk) -> list[str]:
+    said = {name: each.told.as_share(each.alone) for name, each in sides.items()}
+    if COUNTED in sides:
+        first = (
+            f"From published counts alone, {said[PREDICTED]} of the people would be expected to be "
+            f"alone; {said[COUNTED]} are. So the counts tell outsiders about as much of the risk."
+            if _near(sides)
+            else f"From published counts alone, {said[PREDICTED]} of the people would be expected "
+            f"to be alone; {said[COUNTED]} are. Here statistics tell the risk only roughly."
+        )
+    else:
+        first = f"By the model, {said[PREDICTED]} of the people are expected to be alone."
+    if INDEPENDENT in said:
+        return [
+            first,
+            f"As if all attributes were independent it would be {said[INDEPENDENT]}: the "
+            "difference is what dependence between attributes does.",
+        ]
+    return [first]
+
+
+def _near(sides: dict[str, CrowdFigures]) -> bool:
+    """Within a tenth of the people alone, or one in a hundred of all people."""
+    predicted, counted = sides[PREDICTED].alone.drawn, sides[COUNTED].alone.drawn
+    return abs(predicted - counted) <= max(0.1 * counted, 0.01)
+
+
+MOST_LISTED = 30
+STRONG = 0.5
+MOST_TOLD = 4
+
+
+def dependence_section(found: Found, told: Discretion) -> Section | None:
+    """None where dependence wasn't measured."""
+    risk = found.risk
+    cells = [
+        cell._replace(ratio=round(cell.ratio, 1 if told.folds else 3))
+        for cell in cells_of(risk.dependence or ())
+    ]
+    if not cells:
+        return None
+    columns = risk.envelope.input.columns
+    ordered = sorted(cells, key=lambda cell: -cell.ratio)
+    rows = tuple(
+        (cell.of, cell.on, f"{cell.ratio:.{1 if told.folds else 2}f}")
+        for cell in ordered[:MOST_LISTED]
+    )
+    return Section(
+        "dependence",
+        "Which attributes tell the same?",
+        tuple(_dependence_sentences(ordered, len(shown_columns(cells, columns)), len(columns))),
+        (
+            Picture(
+                lambda width: dependence_map(cells, columns, width),
+                dependence_map_alt_text(cells),
+                "Rows: what is told of this attribute. Columns: the attribute that is known. The "
+                "darker, the more.",
+            ),
+        ),
+        (Grid(("told of", "by", "gain ratio"), rows, (0, 1)),),
+        {},
+        "g(A, B) = I(A, B) / H(A): the share of A's uncertainty (entropy H) that knowing B removes",
+        "Rare values make any two attributes look somewhat dependent. A gain ratio doesn't say "
+        "which values go together.",
+    )
+
+
+def _dependence_sentences(ordered: list[Cell], shown: int, there: int) -> list[str]:
+    said = [
+        "An attribute that follows from another adds nothing to what somebody knows; one that has "
+        "nothing to do with the others adds most."
+    ]
+    strong = [f"{cell.of} from {cell.on}" for cell in ordered if cell.ratio >= STRONG]
+    if strong:
+        more = f", and {len(strong) - MOST_TOLD} more" if len(strong) > MOST_TOLD else ""
+        said.append(f"Follows largely or entirely: {listed(strong[:MOST_TOLD])}{more}.")
+    else:
+        said.append("No attribute follows even by half from another one.")
+    if shown < there:
+        said.append(
+            f"Of the {there} attributes the picture shows those with the strongest dependences."
+        )
+    return said

@@ -1,0 +1,147 @@
+"""Crowds in a report: their sizes, and how many people are in crowds of at least k.
+
+Values in a report: which groups of people are most often alone. Never in one to be published.
+"""
+
+from __future__ import annotations
+
+from reidrisk.reports.charts.crowds import (
+    USUAL_TARGET,
+    AtLeast,
+    Bin,
+    at_least,
+    crowd_histogram,
+    crowd_histogram_alt_text,
+)
+from reidrisk.reports.charts.crowds import at_least_alt_text as line_described
+from reidrisk.reports.charts.shares import Share, shares, shares_alt_text
+from reidrisk.reports.charts.theme import ALONE
+from reidrisk.reports.crowd_figures import crowd_figures, told_sizes
+from reidrisk.reports.discretion import Discretion
+from reidrisk.reports.document import Grid, Picture, Section
+from reidrisk.reports.findings import Found
+from reidrisk.reports.words.layout import listed, number, share
+
+
+def crowd_sizes_section(found: Found, told: Discretion) -> Section:
+    """How many people share their tuple with how many others."""
+    risk = found.risk
+    figures = crowd_figures(risk.crowd_sizes, told)
+    bins = figures.bins()
+    rows = tuple((each.label, *_in_bin(each, told), each.told) for each in bins)
+    largest = max(bins, key=lambda each: each.share)
+    are = "are expected to be" if risk.predicted else "are"
+    sentences = (
+        "Everybody who shares all looked-at values with a person forms that person's crowd. The "
+        f"largest part of the people, {largest.told}, {are} {_in_crowds(largest)}.",
+        "The smaller the crowd, the easier it is to pick somebody out of it: in a crowd of four, "
+        "every fourth guess is right.",
+    )
+    distinct = figures.distinct
+    heads = ("people in the crowd", *(() if told.folds else ("people",)), "share")
+    return Section(
+        "crowd_sizes",
+        "How large are the crowds?",
+        sentences,
+        (Picture(lambda width: crowd_histogram(bins, width), crowd_histogram_alt_text(bins)),),
+        (Grid(heads, rows),),
+        {} if distinct is None else {"crowds": distinct},
+        "share(s) = s·N_{s} / n, where N_{s} is the number of crowds of size s, n of people",
+        "Crowds are counted among the people in the table and by these attributes only. Whoever "
+        "knows more sees smaller crowds; whoever doesn't know that the person is in the table, or "
+        "gets a value wrong, sees larger ones.",
+    )
+
+
+def _in_crowds(largest: Bin) -> str:
+    return "alone" if largest.high == 1 else f"in crowds of {largest.label}"
+
+
+def _in_bin(each: Bin, told: Discretion) -> tuple[str, ...]:
+    """People and share; the share alone where that is all there is to tell."""
+    return () if told.folds else (told.people(each.share * told.everyone).text,)
+
+
+def at_least_section(found: Found, told: Discretion) -> Section:
+    """The share of people in crowds of at least k."""
+    figures = crowd_figures(found.risk.crowd_sizes, told)
+    people = told_sizes(figures, found.risk.at_crowds)
+    shares = {k: told.as_share(each) for k, each in people.items()}
+    points = [AtLeast(k, part.drawn, part.text) for k, part in shares.items()]
+    rows = tuple((f"at least {number(k)}", people[k].text, part.text) for k, part in shares.items())
+    smallest = figures.smallest
+    k = f"up to k = {smallest}" if smallest.value is not None else f"only for a k of {smallest}"
+    sentences = (
+        "A table in which nobody's crowd is smaller than k is called k-anonymous. This one is so "
+        f"{k}.",
+        *(
+            f"{_begun(part.text)} of the people are in crowds of at least {k}, a common target."
+            for k, part in shares.items()
+            if k == USUAL_TARGET
+        ),
+    )
+    return Section(
+        "at_least",
+        "How many are hidden well?",
+        sentences,
+        (Picture(lambda width: at_least(points, width), line_described(points)),),
+        (Grid(("crowd", "people", "share"), rows),),
+        {f"share_in_crowds_of_at_least_{k}": part for k, part in shares.items()},
+        "share(k) = Σ_{s ≥ k} s·N_{s} / n",
+        "A large crowd hides who somebody is, not what is said about everybody in it: if all of "
+        "them have the same diagnosis, it is no secret.",
+    )
+
+
+def _begun(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+TITLE = "of them alone"
+
+
+def value_section(found: Found, told: Discretion) -> Section | None:
+    """None for a report to be published, and where nobody is alone."""
+    held = found.values
+    if told.folds or held is None or not held.values:
+        return None
+    named = [(f"{each.column}: {_text(each.value)}", each) for each in held.values]
+    parts = [
+        Share(f"{name} ({number(each.people)} people)", each.alone_share, share(each.alone_share))
+        for name, each in named
+    ]
+    rows = tuple(
+        (
+            each.column,
+            _text(each.value),
+            number(each.people),
+            number(each.alone),
+            share(each.alone_share),
+        )
+        for each in held.values
+    )
+    once = [f"{number(many)} of {name}" for name, many in held.held_once.items() if many]
+    first = held.values[0]
+    sentences = [
+        f"Of the {number(first.people)} people with {first.column} {_text(first.value)}, "
+        f"{number(first.alone)} ({share(first.alone_share)}) are alone: the highest share among "
+        f"values that at least {number(held.fewest)} people hold."
+    ]
+    if once:
+        sentences.append(f"Values held by one person only: {listed(once)}.")
+    return Section(
+        "values",
+        "Who stands out?",
+        tuple(sentences),
+        (Picture(lambda width: shares(parts, TITLE, width, ALONE), shares_alt_text(parts, TITLE)),),
+        (Grid(("attribute", "value", "people", "alone", "share"), rows, (0, 1)),),
+        {},
+        "share(v) = a_{v} / h_{v}: of the h_{v} people who hold value v, the a_{v} who are alone",
+        f"Values that fewer than {number(held.fewest)} people hold aren't listed, though their "
+        "holders are at risk most of all; of one attribute, at most three. This section is left "
+        "out of a report to be published.",
+    )
+
+
+def _text(value: str | None) -> str:
+    return "(empty)" if value is None else value

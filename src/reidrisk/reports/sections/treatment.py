@@ -1,0 +1,181 @@
+"""What was done to the table: by the table before, or by the record that `generalise` left.
+
+A report to be published tells no figure of the table before: two tables that differ by few people
+tell of those few. It says how coarse each column became, and how many people were left out.
+
+Generalising in a report: how much detail has to go for how much less risk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reidrisk.crowds import CrowdSizes
+from reidrisk.errors import InputError
+from reidrisk.generalisation import Reached, ReleaseRecord
+from reidrisk.measurement import TableRisk
+from reidrisk.records import Table, read
+from reidrisk.reports.charts.curves import Bought, frontier_alt_text, generalisation_frontier
+from reidrisk.reports.discretion import Discretion
+from reidrisk.reports.document import Grid, Picture, Section
+from reidrisk.reports.findings import Found
+from reidrisk.reports.words.generalised import LOSSES
+from reidrisk.reports.words.layout import listed, number, share
+from reidrisk.searches import first_size
+
+MEASURES = {
+    "people": "people",
+    "alone_share": "alone",
+    "overall_risk": "overall risk",
+    "smallest_crowd": "smallest crowd",
+    "distinct": "crowds",
+}
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """The measures before, and the record of what was done where there is one."""
+
+    before: Mapping[str, float]
+    record: ReleaseRecord | None = None
+
+
+def treatment_of(
+    before: Any, record: ReleaseRecord | None, now: Table, sha256: Callable[[], str | None]
+) -> Treatment | None:
+    """From the table before, counted by the same columns; else from the record that suits."""
+    suiting = record if record is not None and record.suits(sha256()) else None
+    if before is None:
+        return None if suiting is None else Treatment(_recorded(suiting), suiting)
+    table = before if isinstance(before, Table) else read(before, columns=list(now.columns))
+    if set(table.columns) != set(now.columns):
+        raise InputError(
+            "the table before is looked at by other columns",
+            f"read it with columns {', '.join(now.columns)}",
+        )
+    crowds: CrowdSizes = table.engine.crowd_sizes()
+    if crowds.people < now.people:
+        raise InputError(
+            f"the table before has {crowds.people:,} people, fewer than the {now.people:,} now",
+            "--before names the table that this one was made from",
+        )
+    return Treatment({name: float(getattr(crowds, name)) for name in MEASURES}, suiting)
+
+
+def _recorded(record: ReleaseRecord) -> dict[str, float]:
+    return {name: record.before(name) for name in MEASURES if name in record.told["before"]}
+
+
+def treatment_section(done: Treatment | None, risk: TableRisk, told: Discretion) -> Section | None:
+    """Levels, people left out, and, for oneself, the measures before and after."""
+    if done is None:
+        return None
+    gone = max(done.before["people"] - risk.people, 0)
+    left = Discretion(done.before["people"], told.at_least).people(gone)
+    grids = [] if told.folds else [_measures(done, risk)]
+    if done.record is not None:
+        grids.append(_levels(done.record))
+    return Section(
+        "treatment",
+        "What was done to this table?",
+        tuple(_sentences(done, gone, left.text, told)),
+        (),
+        tuple(grids),
+        {"people_left_out": left},
+        "before and after: the same measures of the same columns",
+        "What other columns tell, and who was left out, doesn't show here."
+        + (" Figures of the table before aren't published." if told.folds else ""),
+    )
+
+
+def _sentences(done: Treatment, gone: float, left: str, told: Discretion) -> list[str]:
+    said = []
+    if done.record is not None:
+        coarser = [name for name, (level, _) in done.record.levels.items() if level]
+        said.append(f"Made coarser: {listed(coarser)}." if coarser else "No column became coarser.")
+    if gone == 0:
+        said.append("Nobody was left out.")
+    elif told.folds:
+        said.append(f"People left out: {left}.")
+    else:
+        part = share(gone / done.before["people"])
+        said.append(f"People left out: {left} of {number(done.before['people'])} ({part}).")
+    return said
+
+
+def _measures(done: Treatment, risk: TableRisk) -> Grid:
+    rows = tuple(
+        (word, _figure(name, done.before[name]), _figure(name, float(risk.value(name))))
+        for name, word in MEASURES.items()
+        if name in done.before
+    )
+    return Grid(("", "before", "now"), rows)
+
+
+def _figure(name: str, value: float) -> str:
+    return share(value) if name in ("alone_share", "overall_risk") else number(value)
+
+
+def _levels(record: ReleaseRecord) -> Grid:
+    rows = tuple(
+        (name, f"{level} of {height}" + (" (hidden)" if level == height > 0 else ""))
+        for name, (level, height) in record.levels.items()
+    )
+    return Grid(("column", "level"), rows, (0, 1))
+
+
+MEASURE = "highest risk"
+
+
+def generalisation_section(found: Found, told: Discretion) -> Section | None:
+    """The frontier of generalising, the least loss first; None where it wasn't asked for."""
+    if found.generalised is None or not found.generalised.frontier:
+        return None
+    steps = [each for each in found.generalised.frontier if _may_be_told(each, told)]
+    if not steps:
+        return None
+    points = [Bought(each.loss, _risk(each, told), each.told) for each in steps]
+    rows = tuple(
+        (_crowd(each.allowable), share(each.loss), share(_risk(each, told)), each.told)
+        for each in steps
+    )
+    first, last = steps[0], steps[-1]
+    stopped = "" if all(each.proven for each in steps) else " Not all are proven: time ran out."
+    return Section(
+        "generalisation",
+        "What would coarser values do?",
+        (
+            f"For crowds of at least {_crowd(first.allowable)} a loss of detail of "
+            f"{share(first.loss)} is enough; for crowds of at least {_crowd(last.allowable)} it "
+            f"takes {share(last.loss)}.",
+            "Each step is the least loss that reaches its crowds: whoever wants larger ones has to "
+            f"give up that much detail.{stopped}",
+        ),
+        (
+            Picture(
+                lambda width: generalisation_frontier(points, MEASURE, width),
+                frontier_alt_text(points, ("loss of detail", MEASURE)),
+            ),
+        ),
+        (Grid(("crowds of at least", "loss of detail", MEASURE, "levels"), rows, (3,)),),
+        {"least_loss": told.ratio(first.loss), "most_loss": told.ratio(last.loss)},
+        f"loss: {LOSSES[found.generalised.loss_name]}; 0 as recorded, 1 when all is hidden",
+        "Loss weighs all attributes alike; what detail is worth to those who use the table, it "
+        "doesn't know.",
+    )
+
+
+def _may_be_told(step: Reached, told: Discretion) -> bool:
+    """To publish, crowds of at least the threshold."""
+    return told.at_least is None or round(1.0 / step.allowable) >= told.at_least
+
+
+def _risk(step: Reached, told: Discretion) -> float:
+    """The measure; to publish, what it was to be at most."""
+    return step.allowable if told.folds else step.measure
+
+
+def _crowd(allowable: float) -> str:
+    return number(first_size(allowable))

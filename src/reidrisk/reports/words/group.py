@@ -1,0 +1,232 @@
+"""Groups in words: one group's probabilities, a curve over sizes, a table of groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reidrisk.prediction import FORMS, GroupFigures, GroupRisk
+from reidrisk.reports.words.layout import (
+    Style,
+    bar,
+    closing,
+    html_answer,
+    html_table,
+    listed,
+    number,
+    opening,
+    paragraph,
+    people,
+    plainly,
+    probability,
+    share,
+    table,
+)
+
+# A form's name, and what it takes for granted.
+TOLD = {
+    "exact": "exact, members drawn independently",
+    "exact_finite": "exact, different people of these",
+    "uniform": "as if all outcomes were equally likely",
+    "uniform_exponential": "the same, e^(−k²/2N)",
+    "poisson": "Poisson product",
+    "alpha_squared": "e^(−k²Σα²f/2N)",
+    "kullback_leibler": "Kullback–Leibler, π_u·e^(−κk²/N)",
+    "kullback_leibler_exponential": "Kullback–Leibler, e^(−(½+κ)k²/N)",
+}
+PLOT = 40
+MOST_ROWS = 80
+ENDS = 5
+
+
+def group_text(risk: GroupRisk, strong: Style = plainly) -> str:
+    """The whole answer as text."""
+    names = {each.group for each in risk.groups}
+    if len(risk.groups) == 1:
+        body = _one(risk.groups[0], risk)
+    elif len(names) > 1:
+        body = _many_groups(risk.groups)
+    else:
+        body = [_curves(risk.groups)]
+    about = "\n".join(closing(risk.envelope))
+    return "\n\n".join([*opening(strong(headline(risk)), risk.envelope), *body, about])
+
+
+def headline(risk: GroupRisk) -> str:
+    """What was asked of what."""
+    seen = risk.envelope.input
+    sizes = sorted({each.size for each in risk.groups})
+    size = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
+    of = f" on {listed(list(seen.columns))}" if seen.columns else ""
+    return f"{seen.named}: {people(seen.people, seen.nouns)}, groups of {size}{of}"
+
+
+def sentences(each: GroupFigures, under: float | None) -> list[str]:
+    """What the figures of one group mean."""
+    told = [
+        f"{number(each.outcomes)} outcomes are listed. The distance from all being equally likely "
+        f"is κ = {each.kappa:.4g}"
+        + ("." if each.discrepancy is None else f", the discrepancy {each.discrepancy:.4g}.")
+    ]
+    if each.exact is not None:
+        told.insert(
+            0,
+            f"All {number(each.size)} members are unique with a probability of "
+            f"{probability(each.exact)}{_ratio(each)}.",
+        )
+    if each.expected_unique is not None and each.member_unique is not None:
+        told.append(
+            f"{number(round(each.expected_unique, 2))} members are to be expected to be unique: a "
+            f"given one is with a probability of {share(each.member_unique)}."
+        )
+    if each.given_member_unique is not None:
+        told.append(
+            "A member with the values given is unique with a probability of "
+            f"{share(each.given_member_unique)}."
+        )
+    if each.shared is not None:
+        told.append(f"At least one pair shares a tuple: {probability(each.shared)}.")
+    return told + _border(each, under) + _drawn(each)
+
+
+def _ratio(each: GroupFigures) -> str:
+    """How far the uniform answer overestimates."""
+    if not each.exact or each.uniform / each.exact < 1.05:
+        return ""
+    times = each.uniform / each.exact
+    return f"; as if all outcomes were equally likely, {probability(each.uniform)}, is " + (
+        f"{times:.1f} times too high" if times < 1000 else "thousands of times too high"
+    )
+
+
+def _border(each: GroupFigures, under: float | None) -> list[str]:
+    if each.smallest_under is None or under is None:
+        return []
+    return [
+        f"From {number(each.smallest_under)} members on the probability that all are unique is at "
+        f"most {under:g}; {number(each.smallest_under - 1)} is the largest group that exceeds it."
+    ]
+
+
+def _drawn(each: GroupFigures) -> list[str]:
+    found = each.simulated
+    if found is None:
+        return []
+    low, high = found.interval
+    ended = "" if found.reached else " It gave up before it was as sure as asked."
+    return [
+        f"Simulated: {found.unique:,} of {found.groups:,} groups were all unique, "
+        f"{probability(found.estimate)} ({probability(low)} to {probability(high)} at "
+        f"{share(found.confidence)} confidence).{ended}"
+    ]
+
+
+def _one(each: GroupFigures, risk: GroupRisk) -> list[str]:
+    told = "\n".join(paragraph(sentence, "  ") for sentence in sentences(each, risk.under))
+    return [told, table(("all unique", "probability"), form_rows(each), left=(0,))]
+
+
+def form_rows(each: GroupFigures) -> list[tuple[str, str]]:
+    """Each law's name and probability, where it is known."""
+    held = [(TOLD[name], getattr(each, name)) for name in FORMS]
+    return [(told, probability(value)) for told, value in held if value is not None]
+
+
+def _curves(groups: Sequence[GroupFigures]) -> str:
+    """A block for each way of seeing: size, probabilities, a plot with the uniform law's mark."""
+    views = list(dict.fromkeys(_seen(each) for each in groups))
+    blocks = []
+    if all(sum(_seen(each) == view for each in groups) == 1 for view in views):
+        return _table_of(groups, [_seen(each) or "as it is" for each in groups], "seen")
+    for view in views:
+        rows = _until_impossible([each for each in groups if _seen(each) == view])
+        step = -(-len(rows) // MOST_ROWS)
+        lines = [
+            (
+                number(each.size),
+                probability(each.exact),
+                probability(each.kullback_leibler),
+                probability(each.uniform),
+                marked(each.exact, each.uniform),
+            )
+            for each in rows[::step]
+        ]
+        heads = ("size", "exact", "by κ", "uniform", "exact █, uniform │")
+        blocks.append(
+            (f"  {view}\n" if view else "")
+            + f"  κ = {rows[0].kappa:.4g}, {number(rows[0].outcomes)} outcomes\n"
+            + table(heads, lines, left=(4,))
+        )
+    return "\n\n".join(blocks)
+
+
+def _until_impossible(rows: Sequence[GroupFigures]) -> list[GroupFigures]:
+    """Of the sizes that exceed the number of outcomes, the first is enough."""
+    possible = [each for each in rows if each.size <= each.outcomes]
+    return [*possible, *rows[len(possible) : len(possible) + 1]]
+
+
+def marked(part: float | None, other: float, width: int = PLOT) -> str:
+    """A bar, and a mark where another value lies."""
+    drawn = bar(part or 0.0, width).ljust(width + 1)
+    at = min(round(other * width), width)
+    return (drawn[:at] + "│" + drawn[at + 1 :]).rstrip()
+
+
+def _many_groups(groups: Sequence[GroupFigures]) -> list[str]:
+    """The groups with the lowest and the highest κ, and the one in the middle, for each size."""
+    blocks = []
+    for size in dict.fromkeys(each.size for each in groups):
+        rows = sorted((each for each in groups if each.size == size), key=lambda each: each.kappa)
+        told = f"  {len(rows):,} groups by κ, at {size:,} members:\n"
+        if len(rows) <= 2 * ENDS + 1:
+            shown = rows
+        else:
+            shown = [*rows[:ENDS], rows[len(rows) // 2], *rows[-ENDS:]]
+            told = f"  {len(rows):,} groups by κ, at {size:,} members; lowest, middle, highest:\n"
+        names = [each.group or "(no value)" for each in shown]
+        blocks.append(told + _table_of(shown, names, "group"))
+    return blocks
+
+
+def _table_of(groups: Sequence[GroupFigures], names: Sequence[str], head: str) -> str:
+    heads = (head, "people", "outcomes", "κ", "exact", "by κ", "uniform", "expected unique")
+    lines = [
+        (
+            name,
+            "" if each.people is None else number(each.people),
+            number(each.outcomes),
+            f"{each.kappa:.4f}",
+            probability(each.exact),
+            probability(each.kullback_leibler),
+            probability(each.uniform),
+            "" if each.expected_unique is None else number(round(each.expected_unique, 2)),
+        )
+        for name, each in zip(names, groups, strict=True)
+    ]
+    return table(heads, lines, left=(0,))
+
+
+def _seen(each: GroupFigures) -> str:
+    return ", ".join(f"{name} in bands of {width}" for name, width in each.bands.items())
+
+
+def group_html(risk: GroupRisk) -> str:
+    """The answer for a notebook; everything is escaped."""
+    if len(risk.groups) == 1:
+        told = sentences(risk.groups[0], risk.under)
+        heads: tuple[str, ...] = ("all unique", "probability")
+        rows: list[tuple[str, ...]] = [*form_rows(risk.groups[0])]
+    else:
+        told = []
+        heads = ("group", "size", "κ", "exact", "uniform")
+        rows = [
+            (
+                each.group or _seen(each),
+                number(each.size),
+                f"{each.kappa:.4f}",
+                probability(each.exact),
+                probability(each.uniform),
+            )
+            for each in risk.groups
+        ]
+    return html_answer(risk.envelope, headline(risk), told, html_table(heads, rows))

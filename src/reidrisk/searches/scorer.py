@@ -1,0 +1,300 @@
+"""Scorer: what a search asks about views, whoever answers.
+
+A search walks from view to view by steps (one more attribute seen), always to later attributes, so
+that each view is reached in one way. A scorer answers for the views one step on, and may use that
+the walk stays above a view: `ceiled` gives the score of everything that can still be reached, its
+ceiling, and a scorer that answers the same from there on, perhaps from fewer rows.
+
+Required: scores never fall, or never rise, as views see more. A search for the border of a scorer
+that isn't monotone finds nonsense.
+
+The mean scorer: the same view in several tables, judged by the mean of its scores.
+
+Without records, tables are drawn from a model fitted once on all attributes; in each of them scores
+are monotone, and so is their mean, where scores of models fitted anew for every view need not be.
+
+The whole scorer: any measure, from a view's whole histogram of crowd sizes.
+
+For measures that need more than small crowds (`yardstick.cap` None), and for people of several
+rows: crowds of multisets of rows are monotone as well, but no bound of `counting_scorer` holds for
+them. Two people may have the same ages and the same sexes in another pairing, so D(A ∪ B) ≤
+D(A)·D(B) fails, and so does what follows from an attribute that determines another. Every view is
+counted from all rows, so it is slower and bounds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from reidrisk.crowds import CrowdSizes, measure_value
+from reidrisk.records import CodedPeople
+from reidrisk.searches.lattice import Bits, Lattice, Step, View
+from reidrisk.searches.yardsticks import Yardstick
+
+
+class Score(NamedTuple):
+    """A view's value by the measure asked for; its crowds and people alone where they are known.
+
+    `each` are the values in several drawn tables, whose mean `value` is. `exact` is False where
+    the value is only known to be no riskier than that.
+    """
+
+    value: float
+    crowds: float | None = None
+    alone: float | None = None
+    each: tuple[float, ...] = ()
+    exact: bool = True
+
+
+class Seen(Protocol):
+    """A view, from which a scorer answers for the views above it."""
+
+    def score(self) -> Score:
+        """Of the view itself."""
+
+    def raised(self, step: Step) -> Seen:
+        """The view with one more attribute, later than all seen so far."""
+
+    def scores(self, steps: Sequence[Step]) -> list[Score]:
+        """Of the views one step on, for each step."""
+
+    def ceiled(self) -> tuple[Score, Seen]:
+        """Of the view with all later attributes as recorded; and this view, ready for those."""
+
+    def redundant(self, step: Step) -> frozenset[int]:
+        """Attributes without any of which the view one step on surely has the same crowds."""
+
+    def bounds(self, step: Step) -> Iterator[tuple[str, float]]:
+        """(rule, a value that is at least as risky as the view's), the cheapest rule first."""
+
+
+class Scorer(Protocol):
+    """Answers for all views of a lattice."""
+
+    @property
+    def lattice(self) -> Lattice:
+        """The views it can answer for."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows it counts; searches go to several cores where they are many."""
+
+    def root(self) -> Seen:
+        """Nothing is seen."""
+
+    def prepare(self, views: Iterable[Bits]) -> int:
+        """These views will be asked for: many may be counted at once. How many were."""
+
+    def exactly(self, bits: Bits) -> Score:
+        """One view's score, by itself and exact."""
+
+
+@dataclass(frozen=True)
+class FunctionScorer:
+    """Any monotone function of a view; nothing is reused and nothing bounded."""
+
+    lattice: Lattice
+    function: Callable[[View], float]
+    rows: int = 0
+
+    def root(self) -> FunctionSeen:
+        """Nothing is seen."""
+        return FunctionSeen(self, 0, 0)
+
+    def prepare(self, views: Iterable[Bits]) -> int:
+        """Nothing is counted ahead."""
+        return 0
+
+    def exactly(self, bits: Bits) -> Score:
+        """The function's value."""
+        return Score(self.function(self.lattice.view(bits)))
+
+
+@dataclass(frozen=True)
+class FunctionSeen:
+    """A view whose score is a function of it."""
+
+    scorer: FunctionScorer
+    bits: Bits
+    first: int
+
+    def score(self) -> Score:
+        """The function's value."""
+        return self.scorer.exactly(self.bits)
+
+    def raised(self, step: Step) -> FunctionSeen:
+        """One more attribute."""
+        bits = self.bits | self.scorer.lattice.raised(step)
+        return FunctionSeen(self.scorer, bits, step.attribute + 1)
+
+    def scores(self, steps: Sequence[Step]) -> list[Score]:
+        """One after the other."""
+        return [self.raised(step).score() for step in steps]
+
+    def ceiled(self) -> tuple[Score, FunctionSeen]:
+        """The function of the view with all later attributes as recorded."""
+        top = self.bits | self.scorer.lattice.from_on(self.first)
+        return self.scorer.exactly(top), self
+
+    def redundant(self, step: Step) -> frozenset[int]:
+        """None known."""
+        return frozenset()
+
+    def bounds(self, step: Step) -> Iterator[tuple[str, float]]:
+        """None."""
+        return iter(())
+
+
+def mean_score(scores: Sequence[Score]) -> Score:
+    """The mean, with each table's own value."""
+
+    def mean(values: Sequence[float | None]) -> float | None:
+        known = [value for value in values if value is not None]
+        return sum(known) / len(values) if len(known) == len(values) else None
+
+    return Score(
+        sum(score.value for score in scores) / len(scores),
+        mean([score.crowds for score in scores]),
+        mean([score.alone for score in scores]),
+        tuple(score.value for score in scores),
+        all(score.exact for score in scores),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class MeanScorer:
+    """Several scorers of the same lattice as one."""
+
+    scorers: tuple[Scorer, ...]
+
+    @property
+    def lattice(self) -> Lattice:
+        """The views of each."""
+        return self.scorers[0].lattice
+
+    @property
+    def rows(self) -> int:
+        """Rows of the first."""
+        return self.scorers[0].rows
+
+    def root(self) -> MeanSeen:
+        """Nothing is seen."""
+        return MeanSeen(tuple(scorer.root() for scorer in self.scorers))
+
+    def prepare(self, views: Iterable[Bits]) -> int:
+        """In each table."""
+        listed = list(views)
+        return min(scorer.prepare(listed) for scorer in self.scorers)
+
+    def exactly(self, bits: Bits) -> Score:
+        """The mean of exact scores."""
+        return mean_score([scorer.exactly(bits) for scorer in self.scorers])
+
+
+@dataclass(frozen=True, eq=False)
+class MeanSeen:
+    """The same view in each table."""
+
+    each: tuple[Seen, ...]
+
+    def score(self) -> Score:
+        """The mean."""
+        return mean_score([seen.score() for seen in self.each])
+
+    def raised(self, step: Step) -> MeanSeen:
+        """One more attribute in each."""
+        return MeanSeen(tuple(seen.raised(step) for seen in self.each))
+
+    def scores(self, steps: Sequence[Step]) -> list[Score]:
+        """The means."""
+        rows = [seen.scores(steps) for seen in self.each]
+        return [mean_score(column) for column in zip(*rows, strict=True)]
+
+    def ceiled(self) -> tuple[Score, MeanSeen]:
+        """The mean ceiling."""
+        scores, seens = zip(*(seen.ceiled() for seen in self.each), strict=True)
+        return mean_score(scores), MeanSeen(tuple(seens))
+
+    def redundant(self, step: Step) -> frozenset[int]:
+        """The same ones in every table: without different ones means aren't those of one view."""
+        return frozenset.intersection(*(seen.redundant(step) for seen in self.each))
+
+    def bounds(self, step: Step) -> Iterator[tuple[str, float]]:
+        """The mean of each rule's bounds."""
+        for found in zip(*(seen.bounds(step) for seen in self.each), strict=False):
+            yield found[0][0], sum(most for _, most in found) / len(found)
+
+
+def exact_score(
+    tuples: CodedPeople, attributes: Sequence[int], yardstick: Yardstick, threads: int = 1
+) -> Score:
+    """The score of one view, counted by itself."""
+    return _scored(tuples.crowd_sizes(attributes, threads), yardstick)
+
+
+def _scored(found: CrowdSizes, yardstick: Yardstick) -> Score:
+    return Score(measure_value(found, yardstick.name), found.distinct, found.alone.people)
+
+
+@dataclass(frozen=True, eq=False)
+class WholeScorer:
+    """One table's views, judged by any measure."""
+
+    lattice: Lattice
+    tuples: CodedPeople
+    yardstick: Yardstick
+    threads: int = 1
+
+    @property
+    def rows(self) -> int:
+        """Rows listed."""
+        return self.tuples.rows
+
+    def root(self) -> WholeSeen:
+        """Nothing is seen."""
+        return WholeSeen(self, 0, 0)
+
+    def prepare(self, views: Iterable[Bits]) -> int:
+        """Nothing is counted ahead."""
+        return 0
+
+    def exactly(self, bits: Bits) -> Score:
+        """Count the view."""
+        return exact_score(self.tuples, self.lattice.seen(bits), self.yardstick, self.threads)
+
+
+@dataclass(frozen=True, eq=False)
+class WholeSeen:
+    """A view, counted anew each time."""
+
+    scorer: WholeScorer
+    bits: Bits
+    first: int
+
+    def score(self) -> Score:
+        """Count it."""
+        return self.scorer.exactly(self.bits)
+
+    def raised(self, step: Step) -> WholeSeen:
+        """One more attribute."""
+        return WholeSeen(
+            self.scorer, self.bits | self.scorer.lattice.raised(step), step.attribute + 1
+        )
+
+    def scores(self, steps: Sequence[Step]) -> list[Score]:
+        """Count them one after the other."""
+        return [self.raised(step).score() for step in steps]
+
+    def ceiled(self) -> tuple[Score, WholeSeen]:
+        """Count the view with all later attributes."""
+        return self.scorer.exactly(self.bits | self.scorer.lattice.from_on(self.first)), self
+
+    def redundant(self, step: Step) -> frozenset[int]:
+        """None known."""
+        return frozenset()
+
+    def bounds(self, step: Step) -> Iterator[tuple[str, float]]:
+        """None."""
+        return iter(())

@@ -1,0 +1,198 @@
+"""Searchable: what is searched, a table's own tuples or tables drawn from a model of statistics.
+
+Without records one model is fitted on all attributes and several tables of n people are drawn from
+it, each from a seed of its own. Scores in a drawn table are monotone; those of models fitted anew
+for each view need not be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from reidrisk import parallel
+from reidrisk.crowds import Envelope
+from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.measurement import envelope
+from reidrisk.models import NAMES, Model, chosen_model, entropy
+from reidrisk.parallel import Progress, no_progress
+from reidrisk.prediction import (
+    Asked,
+    asked_of,
+    asked_of_statistics,
+    checked_seed,
+    seen_before,
+    shared_anew,
+    view_of,
+)
+from reidrisk.records import (
+    CodedPeople,
+    CodedPersons,
+    CodedTuples,
+    Table,
+    text_array,
+    unknown_column,
+)
+from reidrisk.searches.counting_scorer import CountingScorer
+from reidrisk.searches.lattice import Lattice
+from reidrisk.searches.scorer import MeanScorer, Scorer, WholeScorer
+from reidrisk.searches.yardsticks import Yardstick
+from reidrisk.statistics import Settled
+
+DRAWS, MOST_DRAWS = 5, 1000
+# Tables of more people are drawn one after the other, for memory's sake.
+MOST_AT_ONCE = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Searchable:
+    """Tables to count views of: one that is counted, or several drawn; the most telling column
+    first.
+    """
+
+    tables: tuple[CodedPeople, ...]
+    # As the user named them.
+    columns: tuple[str, ...]
+    envelope: Envelope
+    threads: int = 1
+    why: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns in the order of the search."""
+        return self.tables[0].columns
+
+    @property
+    def drawn(self) -> bool:
+        """Whether they are drawn from a model."""
+        return self.envelope.origin == "statistics"
+
+    @property
+    def several_rows(self) -> bool:
+        """Whether a person is several rows: then their number alone parts people."""
+        return any(isinstance(table, CodedPersons) for table in self.tables)
+
+    def scorer(self, lattice: Lattice, yardstick: Yardstick) -> Scorer:
+        """Count with as little as the measure needs; a mean needs values, not only verdicts."""
+        capped = yardstick.cap is not None and (yardstick.always_exact or len(self.tables) == 1)
+        each: list[Scorer] = []
+        for table in self.tables:
+            if capped and isinstance(table, CodedTuples):
+                each.append(CountingScorer(lattice, table, yardstick, self.threads))
+            else:
+                each.append(WholeScorer(lattice, table, yardstick, self.threads))
+        return each[0] if len(each) == 1 else MeanScorer(tuple(each))
+
+    def in_order(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """Columns in the order in which the user named them."""
+        return tuple(name for name in self.columns if name in columns)
+
+
+def searchable(
+    source: Any,
+    columns: Sequence[str] | None = None,
+    bands: Mapping[str, str] | None = None,
+    levels: Mapping[str, str] | None = None,
+    model: str = "auto",
+    draws: int = DRAWS,
+    seed: int = 0,
+    background: Any = None,
+    progress: Progress = no_progress,
+) -> Searchable:
+    """What `source` holds, a table or statistics; drawn tables can be asked several questions."""
+    if isinstance(source, Searchable):
+        return source
+    if not 1 <= draws <= MOST_DRAWS:
+        raise InputError(
+            f"--draws {draws}: it is a whole number from 1 to {MOST_DRAWS:,}",
+            "all drawn tables are held in memory, and five tell most of what chance does",
+        )
+    checked_seed(seed)
+    if model not in NAMES:
+        raise InputError(f"--model {model}: it is {', '.join(NAMES[:-1])} or {NAMES[-1]}")
+    asked = asked_of(source)
+    if isinstance(asked, Table):
+        if bands or levels or background is not None or model != "auto":
+            raise ContradictoryOptions(
+                "bands, levels, model and background are for statistics, and these are records",
+                "say how records are seen when they are read",
+            )
+        return _counted(asked, columns)
+    known = view_of(asked.statistics, columns, bands or {}, levels or {})
+    behind = None if background is None else asked_of_statistics(background).statistics
+    return _drawn(asked, seen_before(known, behind), model, draws, seed, progress)
+
+
+def _counted(table: Table, columns: Sequence[str] | None) -> Searchable:
+    seeing = table.engine.seeing
+    if seeing.missing == "wildcard":
+        raise ContradictoryOptions(
+            "a search counts crowds, and where an empty cell matches anything there are none",
+            "use --missing own",
+        )
+    names = tuple(table.columns if columns is None else columns)
+    for name in names:
+        if name not in table.columns:
+            raise unknown_column(name, table.columns)
+    if not names:
+        raise InputError("no attribute was named", f"there are: {', '.join(table.columns)}")
+    people = table.engine.coded_people(names)
+    threads = getattr(table.engine, "threads", 1)
+    return Searchable(
+        (_most_telling_first(people),), names, envelope("search", table, names), threads
+    )
+
+
+def _drawn(
+    asked: Asked, known: Settled, model: str, draws: int, seed: int, progress: Progress
+) -> Searchable:
+    chosen = chosen_model(known.knowledge, model, np.random.default_rng(seed), progress)
+    values = [text_array(v for v in a.values if v is not None) for a in known.attributes]
+    progress("drawing tables", 0, draws)
+    tables = parallel.each(
+        lambda draw: _draw(chosen.model, known, np.random.default_rng([seed, draw]), values),
+        range(draws),
+        parallel.available() if known.knowledge.n <= MOST_AT_ONCE else 1,
+    )
+    first = _most_telling_first(tables[0])
+    places = [tables[0].columns.index(name) for name in first.columns]
+    said = (
+        f"The model is fitted once on all {len(known.names)} attributes; {draws} table"
+        f"{'s of' if draws != 1 else ' of'} {known.knowledge.n:,} people drawn from it "
+        f"{'are' if draws != 1 else 'is'} searched, figures are their means.",
+        "Limits hold the drawn tables; the model's own error isn't in them.",
+        *(["In each table hidden counts are shared out another way."] if known.hidden else []),
+    )
+    about = asked.envelope(
+        "search",
+        known.names,
+        chosen.model.name,
+        (*chosen.model.assumptions, *said, *known.assumptions),
+        seed=seed,
+    )
+    drawn = (first, *(table.of(places) for table in tables[1:]))
+    return Searchable(drawn, tuple(known.names), about, parallel.available(), chosen.why)
+
+
+def _draw(
+    model: Model, known: Settled, rng: np.random.Generator, values: Sequence[pa.Array]
+) -> CodedTuples:
+    """One table of n people, each tuple once; hidden counts are shared out anew in each."""
+    rows = shared_anew(model.sample(model.knowledge.n, rng), known, rng)
+    widths = tuple(len(counts) for counts in model.knowledge.counts)
+    codes = [
+        column.astype(np.min_scalar_type(width))
+        for column, width in zip(rows.T, widths, strict=True)
+    ]
+    every = CodedTuples.of_codes(model.knowledge.names, codes, widths, None, values)
+    return every.each_once()[0]
+
+
+def _most_telling_first(people: CodedPeople) -> CodedPeople:
+    """By falling entropy: what is left for later attributes splits little, and bounds more."""
+    places = range(len(people.columns))
+    return people.of(sorted(places, key=lambda place: (-entropy(people.held[place]), place)))

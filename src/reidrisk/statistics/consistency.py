@@ -1,0 +1,288 @@
+"""Checking: does a statistics file agree with itself? Every fault is named, with both numbers.
+
+Merging: several statistics about the same people become one, under one spelling of values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from reidrisk.errors import InputError
+from reidrisk.records import text_form
+from reidrisk.statistics.statistics import (
+    Attribute,
+    Count,
+    PairCounts,
+    Statistics,
+    Suppressed,
+    Value,
+)
+from reidrisk.statistics.value_matching import KnownValues
+
+MOST_FAULTS_TOLD = 20
+
+
+class InconsistentStatistics(InputError):
+    """Statistics that disagree with themselves; `faults` names every disagreement."""
+
+    kind = "inconsistent_statistics"
+
+    def __init__(self, named: str, found: Sequence[str]) -> None:
+        self.faults = tuple(found)
+        more = len(found) - MOST_FAULTS_TOLD
+        beyond = [f"and {more} more"] if more > 0 else []
+        told = [*found[:MOST_FAULTS_TOLD], *beyond]
+        super().__init__(f"{named} disagrees with itself:", details=told)
+
+
+def faults(statistics: Statistics) -> list[str]:
+    """Every disagreement, as a sentence; none for statistics that may be predicted from."""
+    return [
+        *_repeated(statistics),
+        *_sample(statistics),
+        *(said for each in statistics.attributes for said in _attribute(each, statistics)),
+        *(said for each in statistics.pairs for said in _pair(each, statistics)),
+    ]
+
+
+def _repeated(statistics: Statistics) -> Iterator[str]:
+    for name, times in Counter(statistics.names).items():
+        if times > 1:
+            yield f"attribute {name!r} is listed {times} times"
+    for of, times in Counter(tuple(sorted(each.of)) for each in statistics.pairs).items():
+        if times > 1:
+            yield f"the pair of {of[0]!r} and {of[1]!r} is listed {times} times"
+
+
+def _sample(statistics: Statistics) -> Iterator[str]:
+    whole = statistics.sample_of
+    if whole is not None and whole < statistics.records:
+        yield f"{statistics.records:,} records can't be a sample of {whole:,} people"
+
+
+def _attribute(attribute: Attribute, statistics: Statistics) -> Iterator[str]:
+    yield from _labels(attribute)
+    other = attribute.other
+    if other is not None and other.count + _slack(1, statistics) < other.values:
+        yield (
+            f"attribute {attribute.name!r}: other lumps {other.values:,} values of "
+            f"{other.count:,} people together"
+        )
+    slack = _slack(attribute.cells, statistics)
+    least, most = attribute.known, _most(attribute.known, attribute.suppressed)
+    if least > statistics.records + slack:
+        yield (
+            f"attribute {attribute.name!r}: its counts add up to {least:,}, more than the "
+            f"{statistics.records:,} records"
+        )
+    elif most is not None and most < statistics.records - slack:
+        word = "at most " if attribute.suppressed else ""
+        yield (
+            f"attribute {attribute.name!r}: its counts add up to {word}{most:,}, fewer than the "
+            f"{statistics.records:,} records"
+        )
+
+
+def _labels(attribute: Attribute) -> Iterator[str]:
+    """39 and 39.0 are one value, and an empty label is none."""
+    forms = Counter(text_form(value) for value in attribute.counts)
+    for form, times in forms.items():
+        if form is None:
+            yield f"attribute {attribute.name!r}: a label is empty; that is `missing`"
+        elif times > 1:
+            yield f"attribute {attribute.name!r}: {times} of its labels are the one value {form!r}"
+
+
+def _most(known: int, suppressed: list[Suppressed]) -> int | None:
+    """The largest sum; None when a suppressed count may be anything."""
+    bounds = [each.most for each in suppressed]
+    return None if None in bounds else known + sum(each for each in bounds if each is not None)
+
+
+def _slack(cells: int, statistics: Statistics) -> float:
+    """How far rounding may take a sum of so many numbers from the truth: half a step each."""
+    return cells * statistics.rounded_to / 2 if statistics.rounded_to else 0.0
+
+
+def _pair(pair: PairCounts, statistics: Statistics) -> Iterator[str]:
+    named = f"the pair of {pair.of[0]!r} and {pair.of[1]!r}"
+    unknown = [name for name in pair.of if name not in statistics.names]
+    if unknown:
+        yield f"{named}: there is no attribute {unknown[0]!r}"
+        return
+    if pair.of[0] == pair.of[1]:
+        yield f"{named}: an attribute makes no pair with itself"
+        return
+    for side, name in enumerate(pair.of):
+        yield from _side(pair, side, statistics.attribute(name), statistics, named)
+
+
+def _side(
+    pair: PairCounts, side: int, attribute: Attribute, statistics: Statistics, named: str
+) -> Iterator[str]:
+    """A pair table's rows against the attribute's counts.
+
+    Never more; and fewer by no more people than the table as a whole leaves out: none, of a table
+    that covers every record.
+    """
+    in_row = Counter(values[side] for values in pair.counts)
+    left_out = _left_out(pair, statistics)
+    margin = pair.margin(side)
+    for value, cells in in_row.items():
+        people = _people(attribute, value)
+        if people is None:
+            yield f"{named}: {attribute.name!r} has no value {value!r}"
+            continue
+        row, slack = margin.get(value, 0), _slack(cells + 1, statistics)
+        if isinstance(people, Suppressed):
+            if people.most is not None and row > people.most + slack:
+                yield _disagreement(named, attribute, value, row, people.most, "more")
+            continue
+        if row > people + slack:
+            yield _disagreement(named, attribute, value, row, people, "more")
+        elif left_out is not None and row < people - slack - left_out:
+            yield _disagreement(named, attribute, value, row, people, "fewer")
+
+
+def _left_out(pair: PairCounts, statistics: Statistics) -> float | None:
+    """The most people that a pair table's cells may leave out; None where the rows say it all.
+
+    Of counts that are exact, rows that lack more than the table does stand beside rows that have
+    too many, which are told.
+    """
+    left = statistics.records - pair.known
+    if statistics.rounded_to:
+        return max(left + _slack(len(pair.counts), statistics), 0.0)
+    return 0.0 if left <= 0 else None
+
+
+def covers_everybody(stated: float, cells: int, records: int, rounded_to: int | None) -> bool:
+    """Whether cells that add up to so many may well be all there are.
+
+    Rounding moves a sum of c cells by R·√(c/12) usually, and seldom by three times that. What
+    rounding can do at most, half a step a cell, would take tables for whole that lack a tenth.
+    """
+    return stated >= records - 3.0 * (rounded_to or 0) * math.sqrt(cells / 12.0)
+
+
+def _people(attribute: Attribute, value: Value) -> int | Suppressed | None:
+    return attribute.missing if value is None else attribute.counts.get(value)
+
+
+def _disagreement(
+    named: str,
+    attribute: Attribute,
+    value: Value,
+    row: int,
+    people: int,
+    word: str,
+) -> str:
+    which = "the missing value" if value is None else f"{value!r}"
+    return (
+        f"{named}: its cells with {which} of {attribute.name!r} add up to {row:,}, {word} than the "
+        f"{people:,} people of that value"
+    )
+
+
+def merged(several: Sequence[Statistics]) -> Statistics:
+    """Statistics about the same people as one: attributes united, common ones have to agree."""
+    first = several[0]
+    attributes: dict[str, Attribute] = {}
+    pairs: dict[tuple[str, ...], PairCounts] = {}
+    disagreed = [
+        f"one file has {first.records:,} records, another {each.records:,}"
+        for each in several[1:]
+        if each.records != first.records
+    ]
+    samples = {each.sample_of for each in several}
+    if len(samples) > 1:
+        told = " and ".join("everyone" if s is None else f"{s:,}" for s in sorted(samples, key=str))
+        disagreed.append(f"the files are about samples of different populations: {told}")
+    for each in several:
+        for attribute in each.attributes:
+            held = attributes.setdefault(attribute.name, attribute)
+            disagreed += _differences(held, attribute)
+        for pair in each.pairs:
+            known = pairs.setdefault(tuple(sorted(pair.of)), pair)
+            same = each.pair(*known.of) or pair
+            disagreed += _different_cells(known, same)
+            pairs[tuple(sorted(pair.of))] = PairCounts(known.of, {**same.counts, **known.counts})
+    if disagreed:
+        raise InconsistentStatistics("what the files say together", disagreed)
+    together = Statistics(
+        first.records,
+        tuple(attributes.values()),
+        tuple(pairs.values()),
+        next((each.title for each in several if each.title), ""),
+        first.sample_of,
+        max((each.rounded_to for each in several if each.rounded_to), default=None),
+        _one_threshold(several),
+    )
+    statistics = with_one_spelling(together)
+    found = faults(statistics) if len(several) > 1 else []
+    if found:
+        raise InconsistentStatistics("what the files say together", found)
+    return statistics
+
+
+def _one_threshold(several: Sequence[Statistics]) -> int | None:
+    """Below what counts were folded, where all files say the same."""
+    stated = {each.at_least for each in several}
+    return stated.pop() if len(stated) == 1 else None
+
+
+def _differences(one: Attribute, other: Attribute) -> Iterator[str]:
+    """Where two files' counts of an attribute differ, with both numbers."""
+    named = f"the files disagree about attribute {one.name!r}"
+    for value in dict.fromkeys([*one.counts, *other.counts]):
+        a, b = one.counts.get(value), other.counts.get(value)
+        if a != b:
+            yield f"{named}: {_counted(a)} people with {value!r} in one, {_counted(b)} in another"
+    if one.missing != other.missing:
+        yield f"{named}: {_counted(one.missing)} and {_counted(other.missing)} without a value"
+    if one.other != other.other:
+        yield f"{named}: what is lumped together under other differs"
+
+
+def _different_cells(one: PairCounts, other: PairCounts) -> Iterator[str]:
+    """Two files may each know a part of a pair table, but not different numbers of a cell."""
+    common = one.counts.keys() & other.counts.keys()
+    unlike = [values for values in common if one.counts[values] != other.counts[values]]
+    if unlike:
+        first = min(unlike, key=lambda values: tuple(map(str, values)))
+        a, b = one.counts[first], other.counts[first]
+        yield (
+            f"the files disagree about the pair of {one.of[0]!r} and {one.of[1]!r} in "
+            f"{len(unlike):,} cells, first: {_counted(a)} people in one, {_counted(b)} in another"
+        )
+
+
+def _counted(count: Count | None) -> str:
+    if isinstance(count, Suppressed):
+        return "a number held back of"
+    return "no" if count is None else f"{count:,}"
+
+
+def with_one_spelling(statistics: Statistics) -> Statistics:
+    """Pair tables whose labels are spelled as their attributes spell them: 20–24 is 20-24."""
+    pairs = tuple(_respelt(each, statistics) for each in statistics.pairs)
+    return replace(statistics, pairs=pairs)
+
+
+def _respelt(pair: PairCounts, statistics: Statistics) -> PairCounts:
+    sides = [KnownValues(statistics.attribute(n).counts) for n in pair.of if n in statistics.names]
+    unknown = len(sides) == 2 and any(
+        label is not None and label not in side.values_set
+        for labels in pair.counts
+        for side, label in zip(sides, labels, strict=True)
+    )
+    if not unknown:
+        return pair
+    first, second = sides
+    counts = {
+        (a and first.same(a), b and second.same(b)): count for (a, b), count in pair.counts.items()
+    }
+    return pair if len(counts) < len(pair.counts) else PairCounts(pair.of, counts)

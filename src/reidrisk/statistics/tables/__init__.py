@@ -1,0 +1,1 @@
+"""Small tables, as people type or download them, compiled to statistics."""

@@ -1,0 +1,173 @@
+"""Telling: results as the page shows them, in words and figures that are made once elsewhere.
+
+Drawn: charts as trees of elements, which the page builds one by one.
+
+[name, {attribute: text}, [children]], a text being a child: nothing is ever parsed as HTML, and no
+element or attribute that could load or run something passes. What a chart would say by a style
+attribute, which the page's policy forbids, it says by attributes of its own.
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from reidrisk.crowds import Envelope
+from reidrisk.measurement import TableRisk
+from reidrisk.prediction import GroupRisk, PersonRisk, PlanRisk
+from reidrisk.reports import (
+    NARROW,
+    SVG,
+    WIDE,
+    Chart,
+    Discretion,
+    Found,
+    answer_of,
+    number,
+    probability,
+    share,
+    svg_element,
+    what_became,
+)
+from reidrisk.reports.words import group, person, plan, search, table_risk
+from reidrisk.searches import BorderFound
+
+Grid = dict[str, Any]
+
+
+def told_of_table(risk: TableRisk) -> dict[str, Any]:
+    """How bad it is, three sentences, the figures with their limits, the table of crowds."""
+    answer = answer_of(Found(risk), Discretion(risk.people, None))
+    rows = [(crowd, held, part) for crowd, held, part, _ in table_risk.crowd_rows(risk)]
+    model = table_risk.of_the_model(risk) if risk.predicted else []
+    return _about(risk.envelope) | {
+        "people": number(round(risk.people)),
+        "level": answer.level,
+        "verdict": answer.verdict,
+        "sentences": table_risk.sentences(risk),
+        "figures": [
+            {"key": key, "name": name, "text": told.text, "within": _within(risk, key)}
+            for key, (name, told) in answer.figures.items()
+        ],
+        "hundred": [{"many": many, "who": who} for many, who in answer.hundred],
+        "crowds": grid(("crowd", "people", "share"), rows),
+        "of_the_model": model,
+        "predicted": risk.predicted,
+    }
+
+
+def _within(risk: TableRisk, key: str) -> str:
+    limits = risk.intervals.get(key)
+    return "" if limits is None else f"{share(limits[0])} to {share(limits[1])} if the model holds"
+
+
+def told_of_person(risk: PersonRisk) -> dict[str, Any]:
+    """The sentences, the k table, and what gives most away."""
+    rows = [(crowd, share(part)) for crowd, part in person.crowd_rows(risk)]
+    away = [(each.attribute, share(each.risk_without_it)) for each in risk.gives_away]
+    return _about(risk.envelope) | {
+        "sentences": person.sentences(risk),
+        "because": [*person.given_away(risk), *person.used_pairs(risk)],
+        "crowds": grid(("crowd", "probability"), rows),
+        "gives_away": grid(("not known", "risk then"), away),
+    }
+
+
+def told_of_group(risk: GroupRisk) -> dict[str, Any]:
+    """One group size: the sentences, and every law's probability."""
+    (figures,) = risk.groups
+    return _about(risk.envelope) | {
+        "size": figures.size,
+        "exact": probability(figures.exact),
+        "expected_unique": number(round(figures.expected_unique or 0.0, 1)),
+        "sentences": group.sentences(figures, risk.under),
+        "laws": grid(("all unique", "probability"), group.form_rows(figures)),
+    }
+
+
+def told_of_search(found: BorderFound) -> dict[str, Any]:
+    """The answer, the combinations, and what became of all others."""
+    return _about(found.envelope) | {
+        "sentences": search.sentences(found),
+        "grids": [
+            grid(heads, rows, title) for title, (heads, rows) in search.tables(found) if rows
+        ],
+        "became": what_became(found.searched, found.measure),
+        "views": [list(view.columns) for view in found.minimal_risky[: search.MOST_LISTED]],
+    }
+
+
+def told_of_plan(risk: PlanRisk) -> dict[str, Any]:
+    """The ways to ask, the safest first, each with what it would change."""
+    options = [
+        {"told": each.told, "kind": each.kind, "columns": each.columns, "bands": dict(each.bands)}
+        for each in risk.options
+    ]
+    return _about(risk.envelope) | {
+        "sentences": plan.sentences(risk),
+        "grids": [grid(("way to ask", *plan.HEADS[1:]), plan.rows(risk))],
+        "options": options,
+    }
+
+
+def grid(heads: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> Grid:
+    """A table in words."""
+    return {"title": title, "heads": list(heads), "rows": [list(row) for row in rows]}
+
+
+def _about(envelope: Envelope) -> dict[str, Any]:
+    """A number never travels alone."""
+    return {
+        "from": envelope.origin,
+        "model": envelope.model,
+        "seed": envelope.seed,
+        "columns": list(envelope.input.columns),
+        "assumptions": list(envelope.assumptions),
+        "warnings": list(envelope.warnings),
+    }
+
+
+ELEMENTS = frozenset(
+    ("svg", "g", "path", "line", "rect", "circle", "text", "tspan", "defs", "clipPath", "title")
+)
+ATTRIBUTES = frozenset(
+    (
+        "width", "height", "viewBox", "fill", "fill-opacity", "stroke", "stroke-width",
+        "stroke-opacity", "stroke-dasharray", "stroke-dashoffset", "stroke-linecap",
+        "stroke-linejoin", "stroke-miterlimit", "opacity", "transform", "d", "x", "y", "x1", "x2",
+        "y1", "y2", "cx", "cy", "r", "rx", "ry", "dx", "dy", "text-anchor", "dominant-baseline",
+        "font-family", "font-size", "font-weight", "font-style", "aria-hidden", "id", "clip-path",
+    )
+)  # fmt: skip
+Tree = list[Any]
+
+
+def drawn(chart: Chart) -> dict[str, Any]:
+    """A chart's tree, and what it shows in words."""
+    return {"tree": tree_of(svg_element(chart)), "described": chart.description or ""}
+
+
+def both_widths(draw: Callable[[int], Chart]) -> dict[str, Any]:
+    """For a wide and for a narrow page."""
+    return {"wide": drawn(draw(WIDE)), "narrow": drawn(draw(NARROW))}
+
+
+def tree_of(element: ET.Element) -> Tree:
+    """An element with what may pass of its attributes and children."""
+    name = element.tag.removeprefix(f"{{{SVG}}}")
+    given = {**_styled(element.get("style", "")), **element.attrib}
+    kept = {key: text for key, text in given.items() if key in ATTRIBUTES}
+    children: Tree = [element.text] if element.text else []
+    for child in element:
+        if isinstance(child.tag, str) and child.tag.removeprefix(f"{{{SVG}}}") in ELEMENTS:
+            children.append(tree_of(child))
+        if child.tail:
+            children.append(child.tail)
+    return [name, kept, children]
+
+
+def _styled(style: str) -> dict[str, str]:
+    """fill: red; opacity: 1 as attributes."""
+    parts = (part.partition(":") for part in style.split(";"))
+    return {name.strip(): text.strip() for name, colon, text in parts if colon}
