@@ -31,6 +31,26 @@ os.environ["XDG_DATA_HOME"] = os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(pr
 atexit.register(shutil.rmtree, os.environ["XDG_DATA_HOME"], ignore_errors=True)
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
+# A server's fixture, and how parameters name it in tests that ask for it while they run.
+SERVERS = {
+    "postgres": {"postgres", "postgresql"},
+    "cluster": {"cluster", "spark", "spark csv"},
+    "objects": {"objects"},
+}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of one server run in one process: --dist loadgroup."""
+    for item in items:
+        callspec = getattr(item, "callspec", None)
+        parameters = callspec.params.values() if callspec else []
+        words = {each for each in parameters if isinstance(each, str)}
+        words.update(getattr(item, "fixturenames", ()))
+        for server, names in SERVERS.items():
+            if words & names:
+                item.add_marker(pytest.mark.xdist_group(server))
+
 
 @pytest.fixture
 def shared_data() -> Path:
