@@ -40,7 +40,7 @@ demo: $(VENV)/.product
 	@$(BIN)/reidrisk demo
 
 test: $(VENV)/.test
-	$(PYTEST) -m "not slow"
+	REIDRISK_EXAMPLES=20 $(PYTEST) -m "not slow"
 
 test-all: $(VENV)/.test
 	$(PYTEST)

@@ -15,11 +15,12 @@ from tests.places.cluster import Cluster, running_cluster
 from tests.places.objects import Objects, running_objects
 from tests.places.postgres import Postgres, running_postgres
 
-# New examples each time, except where the same commit has to give the same verdict twice.
+# New examples each time, except where the same commit has to give the same verdict twice; fewer in
+# `make test`, where a test doesn't say how many it needs.
 settings.register_profile(
     "reidrisk",
     deadline=None,
-    max_examples=60,
+    max_examples=int(os.environ.get("REIDRISK_EXAMPLES", "60")),
     derandomize=bool(os.environ.get("REIDRISK_SAME_EXAMPLES")),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
@@ -41,7 +42,7 @@ SERVERS = {
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of one server run in one process: --dist loadgroup."""
+    """Tests of one server run in one process (--dist loadgroup); each job of a cluster is slow."""
     for item in items:
         callspec = getattr(item, "callspec", None)
         parameters = callspec.params.values() if callspec else []
@@ -50,6 +51,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for server, names in SERVERS.items():
             if words & names:
                 item.add_marker(pytest.mark.xdist_group(server))
+                if server == "cluster":
+                    item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture

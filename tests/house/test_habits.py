@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -94,3 +96,28 @@ def test_one_version_everywhere() -> None:
     version = reidrisk.__version__
     assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"reidrisk (version {version})" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_each_server_has_one_process_and_a_cluster_is_for_slow_tests() -> None:
+    """Also where a parameter alone says which server a test asks for."""
+    speaking = re.compile(r"\bpostgres\b|\bcluster\b|\bobjects: Objects")
+    modules = [p for p in (ROOT / "tests").rglob("test_*.py") if speaking.search(p.read_text())]
+    asked = [sys.executable, "-m", "pytest", "--collect-only", "-p", "no:cacheprovider"]
+    asked += ["-p", "tests.house.test_habits", *map(str, modules)]
+    done = subprocess.run(asked, capture_output=True, text=True, cwd=ROOT, timeout=300)
+    told = re.findall(r"^marked (\S+) (True|False) (.*)$", done.stdout, re.MULTILINE)
+    assert {group for group, *_ in told} > {"postgres", "cluster", "objects"}
+    for group, slow, name in told:
+        if re.search(r"\[(.*-)?spark( csv)?[]-]", name):
+            assert group == "cluster", name
+        if re.search(r"\[(.*-)?postgresql[]-]", name):
+            assert group == "postgres", name
+        assert slow == "True" or group != "cluster", name
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Where this module is a plugin: how each test is marked."""
+    for item in session.items:
+        group = item.get_closest_marker("xdist_group")
+        slow = item.get_closest_marker("slow") is not None
+        sys.stdout.write(f"marked {group.args[0] if group else 'none'} {slow} {item.nodeid}\n")

@@ -15,6 +15,7 @@ from reidrisk.papers.koot.towns import towns
 from reidrisk.papers.rerunning import rerun
 from reidrisk.papers.setting import Setting
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("koot")]
 SMALL = Setting(quick=True, scale=0.05)
 
 

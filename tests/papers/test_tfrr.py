@@ -30,6 +30,7 @@ from reidrisk.papers.tfrr.roc_pictures import ACROSS, curve_of
 from reidrisk.papers.tfrr.scored_subsets import KS, cases, improved, published
 from reidrisk.papers.tfrr.trends import AXES, trend
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("tfrr")]
 QUICK = Setting(quick=True, scale=0.05)
 
 
