@@ -59,10 +59,10 @@ hooks: $(VENV)/.lint
 
 check: lint test
 
-# For every Python from 3.11 on at once; versions alone, so that any registry will do.
+# One version for every Python from 3.11 on; versions alone, so that any registry will do.
 lock: $(VENV)/.lock
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-annotate \
-	  --custom-compile-command "make lock" --no-emit-index-url --no-emit-find-links \
+	$(BIN)/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
+	  --no-annotate --custom-compile-command "make lock" --no-emit-index-url --no-emit-find-links \
 	  $(LOCKED:%=--extra %) $(LOCK_OPTIONS) --output-file $(LOCK) pyproject.toml
 
 docs: $(VENV)/.docs
@@ -115,7 +115,7 @@ $(VENV)/.docs: $(BIN)/python pyproject.toml $(LOCK)
 
 # Outside the lock on purpose: a lock that didn't yet hold what pyproject.toml asks for couldn't be renewed.
 $(VENV)/.lock: $(BIN)/python pyproject.toml
-	@$(BIN)/python -m pip install --quiet 'uv>=0.5'
+	@$(BIN)/python -m pip install --quiet 'uv>=0.6'
 	@touch $@
 
 # An environment of its own, without the lock: pyCANON holds numpy and pandas back, and a comparison
