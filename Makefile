@@ -5,16 +5,30 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 RACE := .venv-benchmark
+# The version of everything that is installed; `make lock` renews it.
+LOCK := requirements.lock
+INSTALL := -m pip install --quiet --constraint $(LOCK) --editable
+LOCKED := test browser-test store-test spark lint docs
+LOCK_OPTIONS ?= --upgrade
+# One process for each core; `make test WORKERS=1` runs one test after the other.
+WORKERS ?= auto
+# A server's tests stay in one process, so that there is one of each server: tests/conftest.py.
+PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup
 RACE_OPTIONS ?=
 PEERS_OPTIONS ?=
 
-.PHONY: help demo engines test lint check docs docs-reference benchmark peers wheel clean
+.PHONY: help demo engines test test-all lint hooks check lock docs docs-reference benchmark peers \
+        wheel clean
 
 help:
 	@echo "make demo       set up and run the tour on a generated city"
-	@echo "make test       set up and run all tests; those of absent engines are skipped"
+	@echo "make test       set up and run the tests that aren't slow: under five minutes on two cores"
+	@echo "make test-all   all tests, as .ci/run does; those of absent engines are skipped"
 	@echo "make engines    install Java, PostgreSQL (Debian) and pyspark, for their tests"
 	@echo "make lint       ruff and mypy"
+	@echo "make hooks      ruff and mypy before each commit, by pre-commit"
+	@echo "make check      make lint and make test"
+	@echo "make lock       write requirements.lock anew, with the newest versions"
 	@echo "make docs       build the documentation into site/, offline, and check its links"
 	@echo "make docs-reference  write the reference pages anew, from the commands and names"
 	@echo "make benchmark  speed against DuckDB, Polars, pandas and pyCANON"
@@ -26,18 +40,30 @@ demo: $(VENV)/.product
 	@$(BIN)/reidrisk demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest
+	REIDRISK_EXAMPLES=20 $(PYTEST) -m "not slow"
+
+test-all: $(VENV)/.test
+	$(PYTEST)
 
 engines: $(VENV)/.test
 	.ci/engines
-	$(BIN)/python -m pip install --quiet --editable '.[spark]'
+	$(BIN)/python $(INSTALL) '.[spark]'
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+hooks: $(VENV)/.lint
+	$(BIN)/pre-commit install
+
 check: lint test
+
+# One version for every Python from 3.11 on; versions alone, so that any registry will do.
+lock: $(VENV)/.lock
+	$(BIN)/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
+	  --no-annotate --custom-compile-command "make lock" --no-emit-index-url --no-emit-find-links \
+	  $(LOCKED:%=--extra %) $(LOCK_OPTIONS) --output-file $(LOCK) pyproject.toml
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m documenting.links
@@ -70,24 +96,30 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --upgrade pip
 
-$(VENV)/.product: $(BIN)/python pyproject.toml
-	@$(BIN)/python -m pip install --quiet --editable .
+$(VENV)/.product: $(BIN)/python pyproject.toml $(LOCK)
+	@$(BIN)/python $(INSTALL) .
 	@touch $@
 
-$(VENV)/.test: $(BIN)/python pyproject.toml
-	@$(BIN)/python -m pip install --quiet --editable '.[test]'
+$(VENV)/.test: $(BIN)/python pyproject.toml $(LOCK)
+	@$(BIN)/python $(INSTALL) '.[test]'
 	@touch $@ $(VENV)/.product
 
-$(VENV)/.lint: $(BIN)/python pyproject.toml
-	@$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
+$(VENV)/.lint: $(BIN)/python pyproject.toml $(LOCK)
+	@$(BIN)/python $(INSTALL) '.[test,lint]'
 	@touch $@ $(VENV)/.test $(VENV)/.product
 
-$(VENV)/.docs: $(BIN)/python pyproject.toml
-	@$(BIN)/python -m pip install --quiet --editable '.[test,docs]' || { \
+$(VENV)/.docs: $(BIN)/python pyproject.toml $(LOCK)
+	@$(BIN)/python $(INSTALL) '.[test,docs]' || { \
 	  echo "make: mkdocs and its theme can't be had; pip install '.[docs]' needs a package registry" >&2; exit 1; }
 	@touch $@ $(VENV)/.test $(VENV)/.product
 
-# An environment of its own: pyCANON holds numpy and pandas back.
+# Outside the lock on purpose: a lock that didn't yet hold what pyproject.toml asks for couldn't be renewed.
+$(VENV)/.lock: $(BIN)/python pyproject.toml
+	@$(BIN)/python -m pip install --quiet 'uv>=0.6'
+	@touch $@
+
+# An environment of its own, without the lock: pyCANON holds numpy and pandas back, and a comparison
+# is with what others release today. The pages it fills name the versions.
 $(RACE)/.ready: $(BIN)/python pyproject.toml
 	@$(BIN)/python -m venv $(RACE)
 	@$(RACE)/bin/python -m pip install --quiet --upgrade pip

@@ -69,6 +69,7 @@ def test_examples_in_docstrings_are_true() -> None:
     assert sum(each.attempted for each in ran) > 10
 
 
+@pytest.mark.slow
 def test_every_key_of_an_answer_is_explained_and_every_explanation_used() -> None:
     unexplained, unseen = unexplained_and_unseen()
     assert unexplained == [], "say in documenting/json_keys.toml what they mean"

@@ -23,6 +23,7 @@ from reidrisk.errors import InputError, UnreadableInput, UnwritableOutput
 from reidrisk.records.sql import spark
 from tests.places.cluster import Cluster, java_for_spark
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cluster")]
 PEOPLE = {"id": [1, 2, 3, 4], "age": ["39", "39.0", "40", None], "sex": list("ffmm")}
 SCRIPT = "from reidrisk.cli.main import run; run()"
 

@@ -24,9 +24,11 @@ MOST = 1.5 * LIMIT * 10**6
 # Their commands take no limit; a file of 23 MB is the largest here.
 MOST_OF_STATISTICS = 10**9
 
-pytestmark = pytest.mark.skipif(
-    not sys.platform.startswith("linux"), reason="the operating system keeps no such limit"
-)
+linux = sys.platform.startswith("linux")
+pytestmark = [
+    pytest.mark.skipif(not linux, reason="the operating system keeps no such limit"),
+    pytest.mark.xdist_group("memory"),
+]
 
 
 def processes(pid: int) -> Iterator[int]:
@@ -92,6 +94,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     return one
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_a_command(written: Callable[[str], Path], name: str) -> None:
     path = written(name)
@@ -140,6 +143,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield Served(address, process.pid)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_the_page(written: Callable[[str], Path], page: Served, name: str) -> None:
     path = written(name)
@@ -164,6 +168,7 @@ def test_the_page(written: Callable[[str], Path], page: Served, name: str) -> No
     assert page.ask("GET", "/sources")[0] == 200
 
 
+@pytest.mark.slow
 def test_who_says_nothing_is_hung_up_on(page: Served) -> None:
     import socket
 

@@ -73,6 +73,7 @@ def test_explanations_are_computed() -> None:
     ]
 
 
+@pytest.mark.slow
 @PEOPLE
 @pytest.mark.parametrize("columns", [("one", "two"), ("two",)], ids="-".join)
 def test_every_figure_of_a_peer_is_equal_or_explained(
@@ -94,6 +95,7 @@ def test_every_figure_of_a_peer_is_equal_or_explained(
         assert ("distinct: complete rows only" in row) != kept
 
 
+@pytest.mark.slow
 def test_the_generated_table_is_measured_alike(tmp_path: Path) -> None:
     if not REIDRISK_COMMAND.exists():
         pytest.skip("there is no command reidrisk beside this Python")

@@ -14,6 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.slow
 @pytest.mark.wheel
 def test_commands_run_from_the_wheel(tmp_path: Path) -> None:
     subprocess.run(

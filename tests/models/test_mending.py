@@ -79,6 +79,7 @@ def test_the_oracle_lists_every_table():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "values"), [(16, (3, 3, 3)), (25, (4, 3, 3)), (40, (4, 4, 4)), (60, (4, 4, 3))]
 )

@@ -64,6 +64,7 @@ def test_tables_with_the_trees_pairs_fall_inside(values):
     assert inside(tree, ENOUGH, rng) == pytest.approx([0.9, 0.9], abs=0.03)
 
 
+@pytest.mark.slow
 def test_tables_drawn_from_the_pairwise_law_fall_inside_their_own_intervals():
     """Drawn, counted, then predicted from the pair tables counted: as a user would."""
     rng = np.random.default_rng(3)

@@ -15,6 +15,7 @@ from reidrisk_papers.koot.towns import towns
 from reidrisk_papers.rerunning import rerun
 from reidrisk_papers.setting import Setting
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("koot")]
 SMALL = Setting(quick=True, scale=0.05)
 
 

@@ -39,6 +39,7 @@ from reidrisk_papers.r3a.worked_examples import AVFM, KINDS, equation_17, kind_o
 from reidrisk_papers.rerunning import reproduce, rerun
 from reidrisk_papers.setting import Setting
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("r3a")]
 SMALL = Setting(quick=True, scale=0.05)
 
 

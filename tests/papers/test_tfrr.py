@@ -30,6 +30,7 @@ from reidrisk_papers.tfrr.roc_pictures import ACROSS, curve_of
 from reidrisk_papers.tfrr.scored_subsets import KS, cases, improved, published
 from reidrisk_papers.tfrr.trends import AXES, trend
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("tfrr")]
 QUICK = Setting(quick=True, scale=0.05)
 
 

@@ -57,6 +57,7 @@ def told(table: Table, people: int, least: int) -> tuple[object, ...]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("people", "least"),
     [(12, 2), (17, 2), (26, 2), (33, 2), (18, 3), (29, 3), (31, 3), (24, 4), (31, 4), (30, 5)],

@@ -143,6 +143,7 @@ def test_anonymised_adult_is_safe_at_one_in_k(shared_data: Path, name: str, k: i
     assert rr.search(table, allowable_risk=1 / k - 1e-6).minimal_risky
 
 
+@pytest.mark.slow
 def test_census_up_to_three(shared_data: Path) -> None:
     """The published border: 0 / 7 / 363 minimal risky combinations of one, two, three columns."""
     file = shared_data / "census_kdd" / "census_kdd.parquet"
