@@ -39,10 +39,11 @@ def test_broken_links_of_markdown_are_found(
     page = tmp_path / "a.md"
     page.write_text(
         "# Here\n[a](a.md#here) [b](b.md) [c](a.md#there) [d](https://x.org/y) [e](htp:/x y)\n"
-        "[f](ftp://x) `[not](one.md)`\n```\n[nor](this.md)\n```\n"
+        '[f](ftp://x) `[not](one.md)`\n```\n[nor](this.md)\n```\n<img alt="g" src="g.png">\n'
     )
     assert [fault.split(": ", 1)[1] for fault in faults_of_markdown(page)] == [
         "b.md: no such file", "a.md#there: no such anchor", "ftp://x: not an address",
+        "g.png: no such file",
     ]  # fmt: skip
 
 
