@@ -27,7 +27,7 @@ EXPLAINED_IN = {
     "attack": "../method/attack.md",
     "search": "../method/search.md",
     "generalise": "../method/generalising.md",
-    "publish": "../method/folding.md",
+    "publish": "../method/suppression.md",
     "compile": "tables_of_counts.md",
     "check": "statistics_file.md",
     "predict": "../method/index.md",

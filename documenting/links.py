@@ -22,6 +22,7 @@ Anchors = Callable[[Path], Collection[str]]
 _FENCE = re.compile(r"^(```|~~~).*?^\1\s*$", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"`[^`\n]+`")
 _LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\[\]]*\])*\]\(([^()\s]+)\)")
+_IMAGE = re.compile(r'<img [^>]*src="([^"]+)"')
 _HEADING = re.compile(r"^#+ +(.*?) *$", re.MULTILINE)
 _ELSEWHERE = ("http", "https", "mailto")
 # Characters of an address as RFC 3986 has them.
@@ -36,7 +37,7 @@ def markdown_pages() -> list[Path]:
 def faults_of_markdown(page: Path) -> Iterator[str]:
     """Every link of a page that leads nowhere."""
     text = _CODE.sub("", _FENCE.sub("", page.read_text(encoding="utf-8")))
-    for target in _LINK.findall(text):
+    for target in (*_LINK.findall(text), *_IMAGE.findall(text)):
         fault = _fault(target, page, ROOT, anchors_of_markdown)
         if fault:
             yield f"{page.relative_to(ROOT)}: {target}: {fault}"

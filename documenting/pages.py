@@ -7,7 +7,6 @@ from pathlib import Path
 from documenting.answers import answers_part
 from documenting.commands import commands_part
 from documenting.examples import ROOT, updated
-from documenting.lifted import accuracy_part, speed_part
 from documenting.made_parts import Generator, made_pages, remade
 from documenting.names import names_part
 from documenting.papers import headlines_part, papers_part, tables_part
@@ -21,8 +20,6 @@ GENERATORS: dict[str, Generator] = {
     "papers": papers_part,
     "headlines": headlines_part,
     "public_tables": tables_part,
-    "speed": speed_part,
-    "accuracy": accuracy_part,
 }
 # Lines of output that the command reference shows of an example it hasn't shown before.
 _LINES = 14

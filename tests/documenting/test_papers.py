@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from documenting.pages import GENERATORS
+from benchmarks.marked_page import blocks_of
 
-from documenting import lifted, papers
+from documenting import papers
 from reidrisk_papers.expected import PAPERS, paper
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,28 +48,21 @@ def test_every_picture_is_there() -> None:
     )
 
 
-def test_the_readme_names_the_command_beside_each_table() -> None:
-    """A made table's paragraph before it holds the command that makes its numbers."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for part, command in (
-        ("accuracy", "python -m benchmarks.accuracy all"),
-        ("headlines", "reidrisk reproduce all --data"),
-        ("speed", "make benchmark"),
-    ):
-        before = readme.split(f"<!-- made: {part} -->")[0].rstrip().rsplit("\n\n", 1)[-1]
-        assert command in before
-        assert part in GENERATORS
+def test_the_readme_says_what_the_runs_found() -> None:
+    """Its three sentences of figures are those of the pages they link to."""
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    accuracy = (ROOT / "docs" / "accuracy.md").read_text(encoding="utf-8")
+    headline = blocks_of(accuracy)["headline"]
+    mean, most = re.findall(r"\| pairwise \| ([\d.]+) \(([\d.]+)\)", headline)[0]
+    assert f"off by {mean} on average and by {most} at most" in readme
+    values, agree, differ = re.findall(r"Of (\d+) values .*? (\d+) come .*? (\d+)", summary())[0]
+    assert f"Of {values} values" in readme
+    assert f"{agree} come out as reported when rerun and {differ} don't" in readme
+    speed = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8").split("## 10M x 8")[1]
+    seconds = re.findall(r"\| reidrisk \|[^|]*\| ([\d.]+) ", speed)[0]
+    assert f"measured in {seconds} seconds from Parquet" in readme
 
 
-def test_the_speed_table_is_that_of_the_speed_page() -> None:
-    told = lifted.speed_part("")
-    page = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
-    rows = [row.split("|")[1:-1] for row in told.splitlines()[2:]]
-    assert len(rows) == 10
-    for name, seconds, beside, _ in rows:
-        table, who = name.strip().split(", ")
-        assert re.search(
-            rf"\| {re.escape(table)} \| {re.escape(who)} \|[^|]*\| {seconds.strip()} [^|]*"
-            rf"\| {re.escape(beside.strip())} ",
-            page,
-        )
+def summary() -> str:
+    """How many values come out as the papers report, in a sentence."""
+    return str(papers.held()["summary"])
