@@ -10,14 +10,15 @@ asked once everything is loaded; a file is on it when one of its functions is ca
 from __future__ import annotations
 
 import ast
+import contextlib
+import io
 import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import reidrisk
 
@@ -57,7 +58,8 @@ def front_door(package: str) -> dict[str, str]:
     return offered
 
 
-def _defined_in(module: str, name: str) -> str | None:
+def defined_in(module: str, name: str) -> str | None:
+    """The module that a name imported from another one is defined in."""
     if module not in modules():
         return None
     if f"{module}.{name}" in modules():
@@ -89,7 +91,7 @@ def uses() -> Mapping[str, frozenset[str]]:
     graph = {}
     for module, path in modules().items():
         named = ((whole, name) for whole, name, _ in imports(path) if whole.startswith(PACKAGE))
-        known = {_defined_in(whole, name) for whole, name in named}
+        known = {defined_in(whole, name) for whole, name in named}
         graph[module] = frozenset(each for each in known if each and each != module)
     return graph
 
@@ -146,55 +148,91 @@ def lines(path: Path) -> int:
     return len(path.read_text().splitlines())
 
 
-def walked(question: Callable[[], Any]) -> int:
-    """How many of the product's files have a function that is called on the way to the answer."""
-    question()
-    files: set[str] = set()
+class Walk:
+    """The files whose functions are called while it is under way, in every thread begun since."""
 
-    def note(frame: FrameType, event: str, argument: Any) -> None:
-        code = frame.f_code
-        if event == "call" and code.co_name != "<module>" and str(SOURCE) in code.co_filename:
-            files.add(code.co_filename)
+    def __init__(self) -> None:
+        self.files: set[str] = set()
+        self.under_way = False
+        threading.setprofile(self._note)
+        sys.setprofile(self._note)
 
-    sys.setprofile(note)
-    threading.setprofile_all_threads(note) if sys.version_info >= (3, 12) else threading.setprofile(
-        note
-    )
-    try:
+    def files_of(self, question: Callable[[], object]) -> int:
+        """How many of the product's files the question runs through, once all is loaded."""
         question()
-    finally:
-        sys.setprofile(None)
+        self.files.clear()
+        self.under_way = True
+        try:
+            question()
+        finally:
+            self.under_way = False
+        return len(self.files)
+
+    def end(self) -> None:
+        """Note nothing any more."""
         threading.setprofile(None)
-    return len(files)
+        sys.setprofile(None)
+
+    def _note(self, frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        called = self.under_way and event == "call" and code.co_name != "<module>"
+        if called and code.co_filename.startswith(str(SOURCE)):
+            self.files.add(code.co_filename)
 
 
 def walks() -> dict[str, int]:
     """`measure`, `predict` and `search` as somebody types them, and one tick of the page."""
-    folder = Path(tempfile.mkdtemp())
-    table, statistics = folder / "people.csv", folder / "statistics.json"
-    _quiet(["demo", "--seed", "1", "-o", str(table)])
-    _quiet(["publish", str(table), "-o", str(statistics)])
-    asked = {
-        "measure": ["measure", str(table), "--columns", "postcode,age,sex"],
-        "predict": ["predict", str(statistics), "--attributes", "county,age,sex"],
-        "search": ["search", str(table), "--columns", "county,age,sex", "--allowable-risk", "0.01"],
-    }
-    found = {name: walked(lambda given=given: _quiet(given)) for name, given in asked.items()}
-    return found | {"a tick of the page": walked(_tick(table))}
+    walk = Walk()
+    with tempfile.TemporaryDirectory() as folder:
+        table, statistics = Path(folder) / "people.csv", Path(folder) / "statistics.json"
+        answered("demo", "-o", table)
+        answered("publish", table, "-o", statistics, "--columns", "county,age,sex,marital_state")
+        asked = {
+            "measure": ("measure", table, "--columns", "postcode,age,sex"),
+            "predict": ("predict", statistics),
+            "search": ("search", table, "--allowable-risk", "0.01", "--measure", "alone_share"),
+        }
+        found = {name: walk.files_of(partial(answered, *how)) for name, how in asked.items()}
+        with ticked(table) as tick:
+            found["a tick"] = walk.files_of(tick)
+    walk.end()
+    return found
 
 
-def _quiet(arguments: list[str]) -> None:
-    """A command of the command line in this process, as its user would run it."""
-    from tests.house.quietly import run_quietly
+def answered(*arguments: object) -> str:
+    """What a command prints, run in this process."""
+    from reidrisk.cli.main import reidrisk as command_line
 
-    run_quietly(arguments)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        command_line.main([str(each) for each in arguments], standalone_mode=False)
+    return printed.getvalue()
 
 
-def _tick(table: Path) -> Callable[[], Any]:
-    """One more attribute ticked on the page: its figures, as the browser asks for them."""
-    from tests.house.quietly import ticking
+@contextlib.contextmanager
+def ticked(table: Path) -> Iterator[Callable[[], object]]:
+    """One more attribute ticked on the page that holds this table, as the browser asks for it."""
+    from starlette.testclient import TestClient
 
-    return ticking(table)
+    from reidrisk.web import Settings
+    from reidrisk.web.app import application
+
+    settings = Settings()
+    with TestClient(application(settings, ()), base_url="http://127.0.0.1:8000") as browser:
+        session = {"X-Reidrisk-Session": settings.session}
+        sent = browser.post(
+            "/sources", content=table.read_bytes(), headers=session | {"X-File-Name": table.name}
+        )
+        source = sent.json()["id"]
+        columns = iter([["county", "age"], ["county", "age", "sex"]])
+
+        def tick() -> object:
+            view = {"view": {"columns": next(columns)}}
+            answer = browser.post(f"/sources/{source}/view", json=view, headers=session)
+            assert answer.status_code == 200, answer.text
+            return answer
+
+        yield tick
 
 
 def main() -> None:
