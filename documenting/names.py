@@ -18,12 +18,31 @@ _WIDE = 88
 
 def names_part(before: str) -> str:
     """Functions first, then what they return."""
-    public = [name for name in reidrisk.__all__ if not name.startswith("__")]
-    functions = [name for name in public if not inspect.isclass(getattr(reidrisk, name))]
+    functions, classes, errors = public_names()
     parts = ["## Functions", *(function_section(name) for name in functions)]
-    classes = [name for name in public if name not in functions]
-    parts += ["## What they return", *(class_section(name) for name in classes)]
-    return "\n\n".join(parts)
+    parts += ["## Records", *(class_section(name) for name in classes)]
+    return "\n\n".join([*parts, "## Errors", errors_table(errors)])
+
+
+def public_names() -> tuple[list[str], list[str], list[str]]:
+    """Functions, records and errors."""
+    public = [name for name in reidrisk.__all__ if not name.startswith("__")]
+    kinds = {name: getattr(reidrisk, name) for name in public}
+    functions = [name for name, each in kinds.items() if not inspect.isclass(each)]
+    errors = [
+        name for name in public if name not in functions and issubclass(kinds[name], Exception)
+    ]
+    return functions, [name for name in public if name not in {*functions, *errors}], errors
+
+
+def errors_table(names: list[str]) -> str:
+    """Each error, what it is one of, when it is raised."""
+    kinds = [getattr(reidrisk, name) for name in names]
+    rows = [
+        (f"`{kind.__name__}`", f"`{kind.__base__.__name__}`", _first_sentence(kind))
+        for kind in kinds
+    ]
+    return table(("error", "is one of", "raised when"), rows)
 
 
 def function_section(name: str) -> str:
@@ -60,10 +79,23 @@ def paragraphs(thing: Any) -> Iterator[str]:
     for paragraph in re.split(r"\n\s*\n", inspect.getdoc(thing) or ""):
         if paragraph.startswith(">>>"):
             yield f"```pycon\n{paragraph}\n```"
+        elif paragraph.startswith("Parameters:"):
+            yield "\n".join(f"- `{name}`: {meaning}" for name, meaning in parameters(thing).items())
         elif paragraph.startswith("    "):
             yield paragraph
         else:
             yield re.sub(r"``(.+?)``", r"`\1`", " ".join(paragraph.split()))
+
+
+def parameters(function: Any) -> dict[str, str]:
+    """What the docstring's paragraph "Parameters:" says of each, in its order."""
+    written = re.split(r"\n\s*\n", inspect.getdoc(function) or "")
+    (section,) = [each for each in written if each.startswith("Parameters:")] or [""]
+    found = re.split(r"\n    (\w+): ", section)[1:]
+    return {
+        name: " ".join(meaning.split())
+        for name, meaning in zip(found[::2], found[1::2], strict=True)
+    }
 
 
 def members(kind: type) -> list[tuple[str, str]]:
@@ -118,6 +150,10 @@ def undocumented() -> list[str]:
             silent.append(name)
         if inspect.isclass(thing):
             silent += [f"{name}.{member}" for member, meaning in members(thing) if not meaning]
+        else:
+            documented = parameters(thing)
+            silent += [f"{name}({each})" for each in inspect.signature(thing).parameters
+                       if each not in documented]  # fmt: skip
     return silent
 
 
