@@ -9,8 +9,24 @@ only statistics, a model predicts the same histogram of crowd sizes.
 The names below are imported when first used, so that `reidrisk --help` answers at once.
 """
 
+from typing import TYPE_CHECKING
+
 import lazy_loader
 
+from reidrisk.crowds.rendering import register
 from reidrisk.version import __version__ as __version__
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+if TYPE_CHECKING:
+    from reidrisk.crowds.rendering import Renderer
+
+
+def _reports() -> "Renderer":
+    """What shows answers, imported when the first one is shown."""
+    from reidrisk import reports
+
+    return reports
+
+
+register(_reports)

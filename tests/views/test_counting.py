@@ -28,7 +28,7 @@ MEASURES = [
     "share_in_crowds_of_at_least:3", "share_in_crowds_of_at_least:1",
 ]  # fmt: skip
 
-NOWHERE = Envelope("search", "statistics", Input(0, (), lambda: None), "own", "none")
+NOWHERE = Envelope("search", "statistics", Input(0, ()), "own", "none")
 
 
 def scorer_of(tuples: CodedTuples, name: str, allowable: float | None = None, up_to=None):

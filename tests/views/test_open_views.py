@@ -25,7 +25,7 @@ FALLING = ["share_in_crowds_of_at_least:3"]
 
 
 def searchable(tuples: CodedTuples) -> Searchable:
-    about = Envelope("search", "records", Input(0, tuples.columns, lambda: None), "own", "none")
+    about = Envelope("search", "records", Input(0, tuples.columns), "own", "none")
     return Searchable((tuples,), tuples.columns, about)
 
 

@@ -29,19 +29,18 @@ from reidrisk.attacks.random_knowledge import (
 )
 from reidrisk.attacks.request import Wanted, checked_probability, checked_wishes, chosen_names
 from reidrisk.attacks.targets import Targets, Tuples, of_statistics, of_table, tuples_of
-from reidrisk.crowds import Alone, CrowdSizes, Envelope, Limit, Plotted, limit_value
+from reidrisk.crowds import Alone, Answer, CrowdSizes, Envelope, Limit, limit_value
 from reidrisk.errors import InputError
 from reidrisk.measurement import TableRisk, chosen_crowds
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction import asked_of
-from reidrisk.printable import json_text
 from reidrisk.records import Table
 
 ABOVE = 0.2
 
 
-@dataclass(frozen=True)
-class AttackRisk(Plotted):
+@dataclass(frozen=True, eq=False)
+class AttackRisk(Answer):
     """The answer of `attack`: the distribution of Pr(re-id) over people, and what was asked beside.
 
     `view` holds the measures of what is known, `above` the risk people are counted above. The
@@ -136,20 +135,6 @@ class AttackRisk(Plotted):
             "unique_sets": None if self.unique_sets is None else self.unique_sets.figures(),
         }
 
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json_text(self.to_dict())
-
-    def __str__(self) -> str:
-        from reidrisk.reports import attack_text
-
-        return attack_text(self)
-
-    def _repr_html_(self) -> str:
-        from reidrisk.reports import attack_html
-
-        return self._pictured(attack_html(self))
-
 
 def _dict(part: AllKnowledge | RandomKnowledge | ErringRisk | Played | None) -> Any:
     return None if part is None else part.to_dict()
@@ -229,7 +214,7 @@ def _attacked(targets: Targets, wanted: Wanted, above: float, tell: Progress) ->
     about = replace(
         about,
         seed=wanted.seed if by_chance else about.seed,
-        assumptions=(*about.assumptions, *wanted.granted(targets.drew)),
+        assumptions=wanted.assumptions(about.assumptions, targets.drew),
     )
     view = replace(targets.view, envelope=about)
     return AttackRisk(view, above, every, at_random, erring, played, _unique(targets, wanted, tell))

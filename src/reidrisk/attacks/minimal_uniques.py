@@ -29,12 +29,11 @@ from reidrisk.arrays import Ints
 from reidrisk.attacks.known_attributes import USUAL_LIMIT, refuse_too_many
 from reidrisk.attacks.request import chosen_names, chosen_size
 from reidrisk.attacks.targets import in_memory, refuse_several_rows
-from reidrisk.crowds import Envelope
+from reidrisk.crowds import Answer, Envelope
 from reidrisk.errors import InputError
 from reidrisk.measurement import envelope
 from reidrisk.output_files import refuse_input_as_output, table_kind, table_writer, whole_file
 from reidrisk.parallel import WORTH_SHARING, Progress, each, no_progress
-from reidrisk.printable import json_text
 from reidrisk.records import CodedColumn, CodesEngine, Keys, Table, matches_of_each, packed, read
 
 Places = tuple[int, ...]
@@ -149,7 +148,7 @@ View = tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class UniqueSets:
+class UniqueSets(Answer):
     """Each record's minimal unique sets of up to `up_to` attributes.
 
     `found` lists the sets that somebody has, by size, with the rows (from 0) that are alone under
@@ -229,15 +228,6 @@ class UniqueSets:
             "by_size": {str(size): held for size, held in self.by_size().items()},
             "attributes": self.share_of_attributes(),
         }
-
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json_text(self.to_dict())
-
-    def __str__(self) -> str:
-        from reidrisk.reports import unique_sets_text
-
-        return unique_sets_text(self)
 
 
 def unique_sets(

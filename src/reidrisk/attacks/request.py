@@ -6,14 +6,15 @@ Checking what an attack was asked for, before anything is counted.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from reidrisk.attacks.known_attributes import refuse_too_many
-from reidrisk.crowds import parsed_measure
+from reidrisk.crowds import Assumption, parsed_measure
 from reidrisk.errors import ContradictoryOptions, InputError, UnknownColumn
+from reidrisk.measurement import EXACT_KNOWLEDGE
 from reidrisk.prediction import checked_seed
 from reidrisk.records import unknown_column
 
@@ -92,18 +93,27 @@ def refuse_share_with_errors(share: float | None, errors: float | None) -> None:
         )
 
 
-AT_RANDOM = (
-    "At random: each attribute is known with the same probability, independently of the others, of "
-    "the person and of their values."
+AT_RANDOM = Assumption(
+    "attacker-knows-part",
+    "attacker",
+    "Where the attacker knows a part, each attribute is known with the same probability, "
+    "independently of the others, of the person and of their values.",
 )
-ERRING = (
-    "With errors: each value is wrong with the same probability, independently; a wrong one is "
-    "another value of its column, by frequency; the attacker picks one of those who agree on most "
-    "attributes."
+# Takes the place of what `measure` assumes of an attacker.
+WITH_ERRORS = Assumption(
+    "attacker-with-errors",
+    "attacker",
+    "The attacker knows these columns of the person and knows that the person is in the table. "
+    "Where values may be wrong, each is wrong with the same probability, independently; a wrong "
+    "one is another value of its column, by frequency; the attacker picks one of those who agree "
+    "on most attributes.",
+    (EXACT_KNOWLEDGE.key,),
 )
-DRAWN = (
-    "Attributes known in part, errors and the attack played are worked out on tables drawn from "
-    "the model."
+DRAWN = Assumption(
+    "attacked-on-drawn-tables",
+    "model",
+    "Attributes known in part, errors and the simulated attack are computed on tables drawn from "
+    "the model.",
 )
 
 
@@ -125,10 +135,14 @@ class Wanted:
         """A stream of its own for each purpose, so that asking for more changes no figure."""
         return np.random.default_rng([self.seed, purpose])
 
-    def granted(self, drew: bool) -> list[str]:
-        """What the parts that were asked for take for granted; `drew`: tables were drawn."""
-        said = {AT_RANDOM: self.share is not None, ERRING: self.errors is not None, DRAWN: drew}
-        return [sentence for sentence, holds in said.items() if holds]
+    def assumptions(self, usual: Iterable[Assumption], drew: bool) -> tuple[Assumption, ...]:
+        """The usual ones, as the attacker asked for changes them; `drew`: tables were drawn."""
+        held = tuple(usual)
+        if self.errors is not None:
+            others = [each for each in held if each.key not in WITH_ERRORS.excludes]
+            held = (*others, WITH_ERRORS)
+        at_random = (AT_RANDOM,) if self.share is not None else ()
+        return (*held, *at_random, *((DRAWN,) if drew else ()))
 
 
 def checked_wishes(

@@ -9,7 +9,14 @@ from typing import Any
 import click
 
 from reidrisk.cli.exit_status import ThresholdCrossed
-from reidrisk.cli.output import Bar, say, say_how, say_queries, say_text, strong
+from reidrisk.cli.output import (
+    Bar,
+    say,
+    say_answer,
+    say_how,
+    say_queries,
+    say_text,
+)
 from reidrisk.cli.person_file import (
     person_file_options,
     refuse_unwritable,
@@ -167,9 +174,7 @@ def command(
 
 
 def _tell(risk: Any, given: Mapping[str, Any]) -> None:
-    from reidrisk.reports import attack_text
-
-    say_text(attack_text(risk, strong))
+    say_answer(risk, given["verbose"])
     if given["risk_file"] is not None:
         say(f"\n  Each record's crowd and risk: {given['risk_file']}")
     tell_person_file(given)

@@ -6,7 +6,12 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.output import Bar, say_text, strong
+from reidrisk.cli.output import (
+    IN_FULL,
+    Bar,
+    say_text,
+    strong,
+)
 from reidrisk.cli.process_setup import sorting_fast
 from reidrisk.cli.rerun_command import options_again
 from reidrisk.cli.source_options import (
@@ -43,14 +48,15 @@ def command(
     """
     sorting_fast()
     from reidrisk.measurement import columns
-    from reidrisk.reports import columns_text
+    from reidrisk.reports import columns_blocks, text_of
 
     with Bar(wanted=not quiet and not as_json) as bar:
         profile = columns(table, progress=bar, **writing_arguments(given), **place_arguments(given))
     if as_json:
         say_text(profile.to_json())
         return
-    say_text(columns_text(profile, strong, _measuring(context)))
+    blocks = columns_blocks(profile, _measuring(context))
+    say_text(text_of(blocks, strong, in_full=verbose, where=IN_FULL))
 
 
 def _measuring(context: click.Context) -> str:

@@ -9,7 +9,13 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.output import Bar, say_how, say_queries, say_text, strong
+from reidrisk.cli.output import (
+    Bar,
+    say_answer,
+    say_how,
+    say_queries,
+    say_text,
+)
 from reidrisk.cli.process_setup import sorting_fast
 from reidrisk.cli.source_options import (
     are_statistics,
@@ -138,7 +144,6 @@ def command(
     """
     sorting_fast()
     from reidrisk.generalisation import generalise
-    from reidrisk.reports import generalised_text
 
     own = ("measure", "allowable_risk", "suppress", "hierarchies", "loss", "output", "play",
            "time_limit", "view_limit", "seed")  # fmt: skip
@@ -162,7 +167,7 @@ def command(
         say_how(found.envelope, "searched", time.perf_counter() - began)
         if found.envelope.origin == "records":
             say_queries(asked)
-    say_text(found.to_json() if as_json else generalised_text(found, strong))
+    say_text(found.to_json()) if as_json else say_answer(found, verbose)
 
 
 def _source(

@@ -8,7 +8,13 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.output import aside, say, say_queries, say_text, strong
+from reidrisk.cli.output import (
+    aside,
+    say,
+    say_answer,
+    say_queries,
+    say_text,
+)
 from reidrisk.cli.prediction_options import member_values, size_list, values_of, widths_of
 from reidrisk.cli.process_setup import sorting_fast
 from reidrisk.cli.source_options import (
@@ -110,7 +116,7 @@ def command(
     from reidrisk.output_files import refuse_input_as_output
     from reidrisk.prediction import group, write_group_file
     from reidrisk.records import Table
-    from reidrisk.reports import agreed, group_text
+    from reidrisk.reports import agreed
 
     widths = widths_of(reading["bands"])
     listed = values_of(values)
@@ -134,7 +140,7 @@ def command(
     if verbose and isinstance(asked, Table):
         say_queries(asked)
     left_out = 0 if output is None else write_group_file(risk, output, at_least)
-    say_text(risk.to_json() if as_json else group_text(risk, strong))
+    say_text(risk.to_json()) if as_json else say_answer(risk, verbose)
     if output is not None and not as_json:
         say(f"\n  Written: {output}")
     if left_out:

@@ -8,7 +8,13 @@ from typing import Any
 import click
 
 from reidrisk.cli.exit_status import ThresholdCrossed
-from reidrisk.cli.output import Bar, say, say_counted, say_text, strong
+from reidrisk.cli.output import (
+    Bar,
+    say,
+    say_answer,
+    say_counted,
+    say_text,
+)
 from reidrisk.cli.prediction_options import crowd_list
 from reidrisk.cli.process_setup import sorting_fast
 from reidrisk.cli.source_options import (
@@ -112,7 +118,7 @@ def command(
         if as_json:
             say_text(verdict.json(risk, [table]))
         else:
-            _tell(risk, records, risk_file, quiet)
+            _tell(risk, records, risk_file, quiet, verbose)
     finally:
         # Also when nobody reads the answer any more: the status is what a pipeline looks at.
         verdict.say(quietly=as_json)
@@ -120,10 +126,10 @@ def command(
             raise ThresholdCrossed
 
 
-def _tell(risk: Any, records: Any, risk_file: str | None, quiet: bool) -> None:
-    from reidrisk.reports import next_steps, table_risk_text
+def _tell(risk: Any, records: Any, risk_file: str | None, quiet: bool, verbose: bool) -> None:
+    from reidrisk.reports import next_steps
 
-    say_text(table_risk_text(risk, strong))
+    say_answer(risk, verbose)
     if risk_file is not None:
         say(f"\n  Each record's crowd and risk: {risk_file}")
     if not quiet:

@@ -82,6 +82,16 @@ def aside(text: str) -> None:
     say(text, err=True)
 
 
+IN_FULL = "--verbose"
+
+
+def say_answer(answer: Any, verbose: bool = False) -> None:
+    """Print an answer; its assumptions in full where more is to be said."""
+    from reidrisk.reports import text
+
+    say_text(text(answer, strong, in_full=verbose, where=IN_FULL))
+
+
 def say_how(about: Any, done: str, seconds: float) -> None:
     """For --verbose: what an answer's envelope says was found out, and how long it took."""
     for note in about.input.notes:

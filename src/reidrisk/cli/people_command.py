@@ -7,7 +7,11 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.output import Bar, answer, say, say_text, strong
+from reidrisk.cli.output import (
+    Bar,
+    say_answer,
+    say_text,
+)
 from reidrisk.cli.prediction_options import crowd_list, person_options, seen_statistics
 from reidrisk.cli.process_setup import sorting_fast
 from reidrisk.cli.source_options import (
@@ -96,26 +100,6 @@ def command(
             progress=bar,
         )
     if as_json:
-        told = answer(
-            "people",
-            "statistics",
-            [statistics, records],
-            done.people,
-            done.attributes,
-            engine=table.engine.name,
-            model=model,
-            assumptions=done.assumptions,
-            warnings=done.warnings,
-            given=given,
-            rows=done.rows,
-            without_answer=done.without_answer,
-            attributes=list(done.attributes),
-            written=output,
-        )
-        say_text(told)
+        say_text(done.to_json())
         return
-    say(strong(f"{output}: {done.rows:,} people scored on {', '.join(done.attributes)}"))
-    if done.without_answer:
-        say(f"  {done.without_answer:,} of them have a value the statistics don't list.")
-    for said in (*done.assumptions, *done.warnings):
-        say(f"  {said}")
+    say_answer(done, verbose)

@@ -7,7 +7,12 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.output import say, say_queries, say_text, strong
+from reidrisk.cli.output import (
+    say,
+    say_answer,
+    say_queries,
+    say_text,
+)
 from reidrisk.cli.prediction_options import crowd_list, person_options, seen_statistics
 from reidrisk.cli.process_setup import sorting_fast
 from reidrisk.cli.source_options import (
@@ -64,7 +69,6 @@ def command(
     sorting_fast()
     from reidrisk.prediction import asked_of, person
     from reidrisk.records import Table, read
-    from reidrisk.reports import person_text
     from reidrisk.statistics import is_statistics_file
 
     sizes = crowd_list(crowds)
@@ -76,7 +80,7 @@ def command(
     risk = person(asked, wanted, given=given, crowds=sizes, model=model)  # type: ignore[arg-type]
     if verbose and isinstance(asked, Table):
         say_queries(asked)
-    say_text(risk.to_json() if as_json else person_text(risk, strong))
+    say_text(risk.to_json()) if as_json else say_answer(risk, verbose)
 
 
 def _names(asked: Any) -> Sequence[str]:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import click
 
-from reidrisk.cli.output import Bar, say_text, strong
+from reidrisk.cli.output import (
+    Bar,
+    say_answer,
+    say_text,
+)
 from reidrisk.cli.prediction_options import values_of, widths_of
 from reidrisk.cli.source_options import output_options
 
@@ -66,7 +70,6 @@ def command(
     and the expected number of unique members (as in group).
     """
     from reidrisk.prediction import asked_statistics, plan
-    from reidrisk.reports import plan_text
 
     with Bar(wanted=not quiet and not as_json) as bar:
         found = plan(
@@ -81,7 +84,7 @@ def command(
             seed=seed,
             progress=bar,
         )
-    say_text(found.to_json() if as_json else plan_text(found, strong))
+    say_text(found.to_json()) if as_json else say_answer(found, verbose)
 
 
 def _names(text: str) -> list[str]:

@@ -7,7 +7,12 @@ import time
 import click
 
 from reidrisk.cli.exit_status import ThresholdCrossed
-from reidrisk.cli.output import Bar, aside, say_text, strong
+from reidrisk.cli.output import (
+    Bar,
+    aside,
+    say_answer,
+    say_text,
+)
 from reidrisk.cli.prediction_options import crowd_list, view_options
 from reidrisk.cli.source_options import (
     assignments,
@@ -75,7 +80,6 @@ def command(
     lumped together, counts held back and rounded ones are settled first, and how is said.
     """
     from reidrisk.prediction import asked_statistics, predict
-    from reidrisk.reports import table_risk_text
 
     limits = thresholds(fail_above)
     began = time.perf_counter()
@@ -97,7 +101,10 @@ def command(
         aside(f"model {risk.envelope.model}: fitted in {time.perf_counter() - began:.2f} s")
     verdict = verdict_on(risk, limits)
     try:
-        say_text(verdict.json(risk, statistics) if as_json else table_risk_text(risk, strong))
+        if as_json:
+            say_text(verdict.json(risk, statistics))
+        else:
+            say_answer(risk, verbose)
     finally:
         # Also when nobody reads the answer any more: the status is what a pipeline looks at.
         verdict.say(quietly=as_json)

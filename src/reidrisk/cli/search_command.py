@@ -7,7 +7,14 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.output import Bar, say_how, say_queries, say_text, strong
+from reidrisk.cli.output import (
+    Bar,
+    say,
+    say_answer,
+    say_how,
+    say_queries,
+    say_text,
+)
 from reidrisk.cli.person_file import (
     person_file_options,
     refuse_unwritable,
@@ -201,10 +208,9 @@ def sets_alone(sets: Any) -> Any:
 
 
 def _tell(found: Any, sets: Any, given: dict[str, Any]) -> None:
-    from reidrisk.reports import headline, search_text, unique_sets_text
-
-    parts = [strong(headline(sets_alone(sets)))] if found is None else [search_text(found, strong)]
-    if sets is not None:
-        parts.append(unique_sets_text(sets))
-    say_text("\n\n".join(parts))
+    answers = [each for each in (found, sets) if each is not None]
+    for place, each in enumerate(answers):
+        if place:
+            say("")
+        say_answer(each, given["verbose"])
     tell_person_file(given)

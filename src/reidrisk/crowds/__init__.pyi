@@ -1,7 +1,12 @@
+from .answer import Answer as Answer
 from .answer import Envelope as Envelope
 from .answer import Input as Input
-from .answer import Plotted as Plotted
+from .answer import InputHash as InputHash
 from .answer import named as named
+from .assumptions import About as About
+from .assumptions import Assumption as Assumption
+from .assumptions import assumed as assumed
+from .assumptions import subjects as subjects
 from .crowd_sizes import Alone as Alone
 from .crowd_sizes import CrowdSizes as CrowdSizes
 from .crowd_sizes import histogram as histogram

@@ -1,37 +1,62 @@
-"""The envelope: what every answer says of itself. A number never travels alone.
+"""Answer: what every result is. A number never travels alone.
 
-Plotted: results that can be drawn. The charts themselves lie further along the road.
+The envelope says where an answer comes from and what it rests on. Answers compare by value (arrays
+by their contents), pickle, and are shown by the renderer that is registered (`rendering`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from reidrisk.records import RowUnit
+import numpy as np
+
+from reidrisk.crowds.assumptions import Assumption, refuse_contradictions
+from reidrisk.crowds.rendering import renderer
+from reidrisk.printable import json_text
+from reidrisk.records import RowUnit, keyed, sha256_of
 from reidrisk.version import __version__
 
 
 @dataclass(frozen=True)
+class InputHash:
+    """SHA-256 of files as they were when read; computed when first asked for.
+
+    With `with_key` it is the HMAC of that under the user's own key.
+    """
+
+    paths: tuple[Path, ...] = ()
+    when_read: tuple[str, ...] = ()
+    # Known already, as of a table of the page that has been read.
+    digest: str | None = None
+    with_key: bool = False
+
+    @cached_property
+    def value(self) -> str | None:
+        """None for a table in memory, and for files that have changed since they were read."""
+        plain = self.digest or sha256_of(self.paths, self.when_read)
+        return keyed(plain) if self.with_key else plain
+
+
+@dataclass(frozen=True)
 class Input:
-    """What was read: its hash (worked out when asked for), people and columns."""
+    """What was read: its hash (computed when asked for), people and columns."""
 
     people: int
     columns: tuple[str, ...]
-    hashed: Callable[[], str | None]
+    hashed: InputHash = field(default_factory=InputHash)
     named: str = ""
     notes: tuple[str, ...] = ()
     # What a row of the table stands for; None where there is no row.
     unit: RowUnit | None = None
-    # Whether `hashed` takes a key that isn't told: then nobody else can try values.
-    keyed: bool = False
 
     @property
     def sha256(self) -> str | None:
         """SHA-256 of the input's bytes; None for a table in memory."""
-        return self.hashed()
+        return self.hashed.value
 
     @property
     def nouns(self) -> tuple[str, str]:
@@ -40,19 +65,24 @@ class Input:
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
+        with_key = self.hashed.with_key
         return {
-            "sha256": None if self.keyed else self.sha256,
-            **({"keyed_sha256": self.sha256} if self.keyed else {}),
+            "sha256": None if with_key else self.sha256,
+            **({"keyed_sha256": self.sha256} if with_key else {}),
             "people": self.people,
             "columns": list(self.columns),
             "notes": list(self.notes),
             "unit": None if self.unit is None else self.unit.to_dict(),
         }
 
+    def with_keyed_hash(self) -> Input:
+        """The same with a hash that only the holder of the key can check."""
+        return replace(self, hashed=replace(self.hashed, with_key=True))
+
 
 @dataclass(frozen=True)
 class Envelope:
-    """Where an answer comes from and what it takes for granted."""
+    """Where an answer comes from and what it assumes; contradictory assumptions are refused."""
 
     command: str
     origin: Literal["records", "statistics"]
@@ -61,8 +91,11 @@ class Envelope:
     engine: str
     seed: int | None = None
     model: str | None = None
-    assumptions: tuple[str, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        refuse_contradictions(self.assumptions)
 
     @property
     def unit_warning(self) -> str:
@@ -80,7 +113,7 @@ class Envelope:
             "engine": self.engine,
             "seed": self.seed,
             "model": self.model,
-            "assumptions": list(self.assumptions),
+            "assumptions": [str(each) for each in self.assumptions],
             "warnings": [*filter(None, [self.unit_warning]), *self.warnings],
         }
 
@@ -92,17 +125,65 @@ def named(paths: Sequence[Path], form: str) -> str:
     return paths[0].name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
 
 
-class Plotted:
-    """A result that plots itself."""
+class Answer:
+    """A result: its envelope and figures, as JSON, as text, in a notebook, as a picture.
+
+    Subclasses are dataclasses with ``eq=False``: equality is that of `same`.
+    """
+
+    if TYPE_CHECKING:
+
+        @property
+        def envelope(self) -> Envelope:
+            """Where it comes from and what it assumes."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON; the keys are fixed."""
+        raise NotImplementedError
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        return json_text(self.to_dict())
 
     def plot(self, what: str | None = None, width: int = 640) -> Any:
-        """An Altair chart; `what` names another than the first (a wrong name lists them)."""
-        from reidrisk.reports import plot
+        """An Altair chart; `what` names another than the first (a wrong name lists them).
 
-        return plot(self, what, width)
+        A notebook shows it as a drawing that needs no network.
+        """
+        return renderer().plot(self, what, width)
 
-    def _pictured(self, words: str) -> str:
-        """The words for a notebook, and the picture below them."""
-        from reidrisk.reports import with_picture
+    def __str__(self) -> str:
+        return renderer().text(self)
 
-        return with_picture(words, self)
+    def _repr_html_(self) -> str:
+        return renderer().html(self)
+
+    def __eq__(self, other: object) -> bool:
+        return same(self, other) if isinstance(other, Answer) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal by value: arrays by their contents, records field by field, NaN equal to itself."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return _same_arrays(np.asarray(one), np.asarray(other))
+    if type(one) is not type(other):
+        return not isinstance(one, Answer) and bool(one == other)
+    if is_dataclass(one):
+        names = [each.name for each in fields(one) if each.compare]
+        return all(same(getattr(one, name), getattr(other, name)) for name in names)
+    if isinstance(one, Mapping):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, partial):
+        return one.func == other.func and same(
+            (one.args, one.keywords), (other.args, other.keywords)
+        )
+    return bool(one == other) or bool(one != one and other != other)
+
+
+def _same_arrays(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:
+    with_gaps = one.dtype.kind == "f" and other.dtype.kind == "f"
+    return np.array_equal(one, other, equal_nan=with_gaps)

@@ -14,7 +14,7 @@ from reidrisk.measurement import TableRisk, measure
 from reidrisk.output_files import table_kind, table_writer, whole_file
 from reidrisk.prediction import PersonRisk, person, predict
 from reidrisk.records import Table, read
-from reidrisk.reports import bar, listed, number, paragraph, share, table, table_risk_text
+from reidrisk.reports import bar, listed, number, paragraph, share, table
 from reidrisk.statistics import Statistics, publish
 
 STEPS = (
@@ -84,7 +84,7 @@ class Tour:
         )
         yield "\n" + _steps_table(self.steps)
         yield "\n" + paragraph(_lesson(self.steps), "  ")
-        yield "\n" + strong("Everything at once:") + " " + table_risk_text(self.closely)
+        yield "\n" + strong("Everything at once:") + " " + str(self.closely)
         yield "\n" + strong("Seen more coarsely: ages by decade, the postcode's first two digits")
         yield paragraph(_relief(self.closely, self.coarsely), "  ")
         yield "\n" + strong("Without the records: from counts that may be published")

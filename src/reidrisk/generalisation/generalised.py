@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reidrisk.attacks import Played, cdf, survival
-from reidrisk.crowds import CrowdSizes, Envelope, Plotted, is_a_count
+from reidrisk.crowds import Answer, CrowdSizes, Envelope, is_a_count
 from reidrisk.generalisation.open_releases import SAME
-from reidrisk.printable import json_text
 
 ABOVE = (0.05, 0.2)
 
@@ -118,8 +117,8 @@ class Side:
         }
 
 
-@dataclass(frozen=True)
-class Generalised(Plotted):
+@dataclass(frozen=True, eq=False)
+class Generalised(Answer):
     """The levels chosen, what they lose, and the risk before and after."""
 
     envelope: Envelope
@@ -178,17 +177,3 @@ class Generalised(Plotted):
             "written": self.written,
             "left_aside": list(self.left_aside),
         }
-
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json_text(self.to_dict())
-
-    def __str__(self) -> str:
-        from reidrisk.reports import generalised_text
-
-        return generalised_text(self)
-
-    def _repr_html_(self) -> str:
-        from reidrisk.reports import generalised_html
-
-        return self._pictured(generalised_html(self))

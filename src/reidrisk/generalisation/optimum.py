@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from reidrisk.attacks import Played, Tuples, hits_of, tuples_of_codes
-from reidrisk.crowds import CrowdSizes, Limit, limit_value, rounding_note
+from reidrisk.crowds import Assumption, CrowdSizes, Limit, assumed, limit_value, rounding_note
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.generalisation.generalised import Generalised, Reached, SearchedReleases, Side
 from reidrisk.generalisation.hierarchy_files import Given, write_hierarchies
@@ -116,17 +116,19 @@ def whom_no_level_helps(table: Levelled, target: Target) -> list[str]:
     return [f"{alone}: the target can only be met without them."] if alone else []
 
 
-def said_of_persons(table: Levelled, loss: str) -> list[str]:
-    """What is taken for granted of people of several rows."""
+def assumptions_of(table: Levelled, loss: str) -> tuple[Assumption, ...]:
+    """What is assumed of people of several rows, and where hierarchies come from."""
+    hierarchies = assumed("hierarchies", "table", table.said)
     if not table.asked.several_rows:
-        return []
+        return hierarchies
     left_out = "and people where some are left out"
     weighed = {"levels": f"columns alike, {left_out}", "entropy": f"the values of rows, {left_out}"}
-    return [
+    said = (
         "Each row is released at the levels chosen; crowds are of people with the same rows, and "
         "whoever is left out is left out with all their rows.",
         f"The loss weighs {weighed.get(loss, 'people')}.",
-    ]
+    )
+    return (*assumed("persons-released", "table", said), *hierarchies)
 
 
 TARGETS_PLAYED = 1000
@@ -264,7 +266,7 @@ def _answer(
             about,
             command="generalise",
             seed=about.seed if sides[0].played is None else seed,
-            assumptions=(*about.assumptions, *said_of_persons(table, loss), *table.said),
+            assumptions=(*about.assumptions, *assumptions_of(table, loss)),
             warnings=(*about.warnings, *filter(None, [note]), *whom_no_level_helps(table, target)),
         ),
         measure=target.yardstick.name,
@@ -332,7 +334,9 @@ def _written(
         about = replace(about, seed=promise.seed)
     told = replace(
         answer,
-        envelope=replace(about, assumptions=(*about.assumptions, *said)),
+        envelope=replace(
+            about, assumptions=(*about.assumptions, *assumed("columns-kept", "table", said))
+        ),
         after=replace(answer.after, tables=(after,)),
         written=str(output),
         left_aside=aside,

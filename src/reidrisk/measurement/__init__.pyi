@@ -1,11 +1,13 @@
 from .columns_profile import ColumnProfile as ColumnProfile
 from .columns_profile import ColumnsProfile as ColumnsProfile
 from .columns_profile import columns as columns
+from .table_measures import EXACT_KNOWLEDGE as EXACT_KNOWLEDGE
 from .table_measures import HeldValue as HeldValue
 from .table_measures import StandingOut as StandingOut
 from .table_measures import entropy_of as entropy_of
 from .table_measures import envelope as envelope
 from .table_measures import measure as measure
+from .table_measures import seen_coarser as seen_coarser
 from .table_measures import standing_out as standing_out
 from .table_measures import write_risk_file as write_risk_file
 from .table_risk import Entropy as Entropy

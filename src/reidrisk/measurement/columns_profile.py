@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow as pa
 
 from reidrisk import parallel
-from reidrisk.crowds import Envelope, Input, named
+from reidrisk.crowds import Answer, Envelope, Input, InputHash, named
 from reidrisk.errors import UnreadableInput, UnusableColumn
 from reidrisk.parallel import Progress, no_progress
-from reidrisk.printable import json_text, shell_word
+from reidrisk.printable import shell_word
 from reidrisk.records import (
     CONSTANT,
     ERROR,
@@ -36,7 +36,6 @@ from reidrisk.records import (
     open_source,
     refuse_contradictions,
     seeing,
-    sha256_of,
     state_of,
 )
 
@@ -70,8 +69,8 @@ class ColumnProfile:
 Counted = tuple[int, list[ColumnProfile], Mapping[str, Mapping[str, int]]]
 
 
-@dataclass(frozen=True)
-class ColumnsProfile:
+@dataclass(frozen=True, eq=False)
+class ColumnsProfile(Answer):
     """The answer of `columns`."""
 
     envelope: Envelope
@@ -113,15 +112,6 @@ class ColumnsProfile:
             "columns_option": self.columns_option,
         }
 
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json_text(self.to_dict())
-
-    def __str__(self) -> str:
-        from reidrisk.reports import columns_text
-
-        return columns_text(self)
-
 
 def columns(
     table: Any,
@@ -160,7 +150,7 @@ def columns(
     hashed = Input(
         rows,
         source.names,
-        lambda: sha256_of(source.paths, when_read),
+        InputHash(source.paths, when_read),
         named(source.paths, source.format),
         source.notes,
     )
@@ -237,7 +227,7 @@ def _elsewhere(asked: Any, empty: frozenset[str], progress: Progress) -> Columns
         for look, values, gaps, _ in found
     ]
     names = tuple(column.name for column in profiles)
-    about = Input(rows, names, lambda: None, f"the table from {place.named}")
+    about = Input(rows, names, named=f"the table from {place.named}")
     name = place.stored.dialect.name
     said = (*place.warnings, *marks_said({each.look.name: each.marks for each in found}))
     envelope = Envelope("columns", "records", about, "own", name, warnings=said)

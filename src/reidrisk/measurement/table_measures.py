@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,12 +24,20 @@ import numpy as np
 import pyarrow as pa
 
 from reidrisk.arrays import Ints
-from reidrisk.crowds import CrowdSizes, Envelope, Input, named
+from reidrisk.crowds import (
+    Assumption,
+    CrowdSizes,
+    Envelope,
+    Input,
+    InputHash,
+    assumed,
+    named,
+)
 from reidrisk.errors import ContradictoryOptions
 from reidrisk.measurement.table_risk import Entropy, TableRisk, chosen_crowds
 from reidrisk.models import experience_entropy, random_entropy
 from reidrisk.output_files import refuse_input_as_output, table_kind, table_writer, whole_file
-from reidrisk.records import CodedTuples, Table, WritesCrowds, read
+from reidrisk.records import Coarsening, CodedTuples, Table, WritesCrowds, read
 from reidrisk.statistics import (
     Dependence,
     all_dependences,
@@ -78,7 +86,7 @@ def envelope(
     command: str,
     table: Table,
     columns: Sequence[str] | None = None,
-    said: Sequence[str] = (),
+    assumptions: Sequence[Assumption] = (),
 ) -> Envelope:
     """What an answer from records says of itself; `columns` where it concerns only some."""
     seen = table.columns if columns is None else tuple(columns)
@@ -88,14 +96,14 @@ def envelope(
         input=Input(
             table.people,
             seen,
-            lambda: table.sha256,
+            InputHash(table.paths, table.when_read, None if table.when_read else table.sha256),
             named(table.paths, table.format),
             table.notes,
             table.unit,
         ),
         missing=table.engine.seeing.missing,
         engine=table.engine.name,
-        assumptions=(*_assumptions(table), *said),
+        assumptions=(*_assumptions(table), *assumptions),
         warnings=table.warnings,
     )
 
@@ -114,35 +122,63 @@ def entropy_of(table: Table, counted: CrowdSizes, columns: Sequence[str] | None 
     )
 
 
-def _assumptions(table: Table) -> list[str]:
+EVERYONE = Assumption(
+    "table-is-everyone",
+    "table",
+    "The table is everyone: a crowd is counted among these people only.",
+)
+EXACT_KNOWLEDGE = Assumption(
+    "attacker-without-error",
+    "attacker",
+    "The attacker knows exactly these columns of the person, without error, and knows that the "
+    "person is in the table.",
+)
+EMPTY_IS_A_VALUE = Assumption(
+    "empty-is-a-value", "table", "An empty cell is a value of its own.", ("empty-matches-anything",)
+)
+EMPTY_MATCHES = Assumption(
+    "empty-matches-anything",
+    "table",
+    "An empty cell matches anything, so a person's crowd is the number of records that agree with "
+    "theirs; there are no common crowds.",
+    ("empty-is-a-value",),
+)
+
+
+def seen_coarser(coarser: Mapping[str, Coarsening]) -> tuple[Assumption, ...]:
+    """How coarsely columns are seen, one for each."""
+    said = (f"{name} is seen {how.describe()}." for name, how in coarser.items())
+    return assumed("seen-coarser", "table", said)
+
+
+def _unit_of(table: Table) -> tuple[Assumption, ...]:
+    """What a row stands for, where that was stated."""
     seeing = table.engine.seeing
-    said = [
-        "The table is everyone: a crowd is counted among these people only.",
-        "The attacker knows exactly these columns of the person, without error, and knows that "
-        "the person is in the table.",
-    ]
-    if seeing.missing == "wildcard":
-        said.append(
-            "An empty cell matches anything, so a person's crowd is the number of records that "
-            "agree with theirs; there are no common crowds."
-        )
-    else:
-        said.append("An empty cell is a value of its own.")
-    for name, how in seeing.coarser.items():
-        said.append(f"{name} is seen {how.describe()}.")
     if seeing.count:
-        said.append(f"A row stands for as many people as {seeing.count} says.")
-    if table.unit.stated and table.unit.kind == "row":
-        said.append("Each row is one person, as stated.")
+        said = f"A row stands for as many people as {seeing.count} says."
+        return assumed("rows-are-counts", "table", [said])
     if seeing.person:
-        said.append(f"A person ({seeing.person}) is the multiset of their rows.")
-    if seeing.weight:
-        said.append(
-            f"The weights in {seeing.weight} add up to {table.engine.weight_total:,.0f} people; "
-            "they are kept for "
-            "population estimates and don't change these figures."
-        )
-    return said
+        said = f"A person ({seeing.person}) is the multiset of their rows."
+        return assumed("persons-of-rows", "table", [said])
+    stated = table.unit.stated and table.unit.kind == "row"
+    return assumed("rows-are-people", "table", ["Each row is one person, as stated."] * stated)
+
+
+def _assumptions(table: Table) -> tuple[Assumption, ...]:
+    seeing = table.engine.seeing
+    empty = EMPTY_MATCHES if seeing.missing == "wildcard" else EMPTY_IS_A_VALUE
+    weights = [
+        f"The weights in {seeing.weight} add up to {table.engine.weight_total:,.0f} people; they "
+        "are kept for population estimates and don't change these figures."
+    ] if seeing.weight else []  # fmt: skip
+    return (
+        EVERYONE,
+        EXACT_KNOWLEDGE,
+        empty,
+        *seen_coarser(seeing.coarser),
+        *_unit_of(table),
+        *assumed("weights-unused", "table", weights),
+    )
 
 
 def write_risk_file(

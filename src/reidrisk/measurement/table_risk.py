@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reidrisk.crowds import Alone, CrowdSizes, Envelope, Plotted, measure_value
+from reidrisk.crowds import Alone, Answer, CrowdSizes, Envelope, measure_value
 from reidrisk.errors import InputError
-from reidrisk.printable import json_text
 from reidrisk.statistics import Dependence
 
 USUAL_CROWDS = (2, 3, 4, 5, 10, 20, 50, 100)
@@ -37,8 +36,8 @@ class Entropy:
         }
 
 
-@dataclass(frozen=True)
-class TableRisk(Plotted):
+@dataclass(frozen=True, eq=False)
+class TableRisk(Answer):
     """The answer of `measure` and `predict`: the crowd-size histogram and its measures."""
 
     envelope: Envelope
@@ -170,20 +169,6 @@ class TableRisk(Plotted):
             "fit": dict(self.fit or {}),
             "why": self.why,
         }
-
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json_text(self.to_dict())
-
-    def __str__(self) -> str:
-        from reidrisk.reports import table_risk_text
-
-        return table_risk_text(self)
-
-    def _repr_html_(self) -> str:
-        from reidrisk.reports import table_risk_html
-
-        return self._pictured(table_risk_html(self))
 
 
 def chosen_crowds(crowds: Sequence[int] | None) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Codes, Floats
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.tuple_law import TupleLaws
 
@@ -49,8 +49,8 @@ class Model(Protocol):
         """How the fit ended; `ended` is always there."""
 
     @property
-    def assumptions(self) -> tuple[str, ...]:
-        """What it takes for granted, in sentences."""
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What it assumes."""
 
     @property
     def entropy(self) -> float:

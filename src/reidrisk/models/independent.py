@@ -42,7 +42,7 @@ from typing import Any
 import numpy as np
 
 from reidrisk.arrays import Codes, Counts, Floats, Rows
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.models.contract import Spread
 from reidrisk.models.crowd_law import (
     ENDLESS,
@@ -179,9 +179,13 @@ class Independent:
         return {"ended": "exact"}
 
     @property
-    def assumptions(self) -> tuple[str, ...]:
-        """What it takes for granted."""
-        return ("The attributes are taken as independent of each other.",)
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What it assumes."""
+        return (
+            Assumption(
+                "independent", "model", "The attributes are taken as independent of each other."
+            ),
+        )
 
     @property
     def entropy(self) -> float:

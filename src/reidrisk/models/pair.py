@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Codes, Floats, Rows
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.models.contract import Spread
 from reidrisk.models.forest import STRONG, gain_ratio
 from reidrisk.models.independent import Independent
@@ -54,12 +54,24 @@ class Pair:
         return {"ended": "exact", "pairs": [[names[i], names[j]] for i, j in self.pairs]}
 
     @property
-    def assumptions(self) -> tuple[str, ...]:
-        """What it takes for granted."""
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What it assumes."""
         if not self.pairs:
-            return ("No pair is strongly dependent: all attributes are taken as independent.",)
+            return (
+                Assumption(
+                    "pair",
+                    "model",
+                    "No pair is strongly dependent: all attributes are taken as independent.",
+                ),
+            )
         pairs = "one pair depends" if len(self.pairs) == 1 else f"{len(self.pairs)} pairs depend"
-        return (f"Strongly, {pairs} on each other; all else is taken as independent.",)
+        return (
+            Assumption(
+                "pair",
+                "model",
+                f"Strongly, {pairs} on each other; all else is taken as independent.",
+            ),
+        )
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:

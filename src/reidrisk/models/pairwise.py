@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from reidrisk.arrays import Codes, Floats, Rows
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.errors import ImpossibleCounts
 from reidrisk.models.contract import Spread
 from reidrisk.models.determined import Free, free_attributes
@@ -126,12 +126,16 @@ class Pairwise:
         return _listed_fit(self.law.fitted)
 
     @property
-    def assumptions(self) -> tuple[str, ...]:
-        """What it takes for granted."""
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What it assumes."""
         tables = len(self.knowledge.pairs)
         return (
-            f"All {tables:,} pair tables given are kept; beyond them the attributes are taken as "
-            "independent as they can be.",
+            Assumption(
+                "pairwise",
+                "model",
+                f"All {tables:,} pair tables given are kept; beyond them the attributes are taken "
+                "as independent as they can be.",
+            ),
         )
 
     @property

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Codes, Floats, Rows
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.models.contract import Spread
 from reidrisk.models.forest import Forest, entropy, spanning_forest
 from reidrisk.models.knowledge import Knowledge
@@ -62,14 +62,14 @@ class Tree:
         return {"ended": "exact", "edges": [[names[i], names[j]] for i, j in self.forest.edges]}
 
     @property
-    def assumptions(self) -> tuple[str, ...]:
-        """What it takes for granted."""
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What it assumes."""
         edges = len(self.forest.edges)
         tables = f"{edges} pair tables" if edges != 1 else "one pair table"
         said = f"Each attribute depends on one other: {tables} used, all else taken as chance."
         if len(self.forest.roots) > 1:
             said += " Attributes that no pair table connects are taken as independent."
-        return (said,)
+        return (Assumption("tree", "model", said),)
 
     @cached_property
     def logs(self) -> tuple[Floats, ...]:

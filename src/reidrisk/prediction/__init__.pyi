@@ -5,6 +5,7 @@ from .group_risk import FORMS as FORMS
 from .group_risk import GroupFigures as GroupFigures
 from .group_risk import GroupRisk as GroupRisk
 from .hidden_count_ranges import shared_anew as shared_anew
+from .people_scores import PeopleScored as PeopleScored
 from .people_scores import people as people
 from .person_risk import PersonRisk as PersonRisk
 from .person_risk import person as person

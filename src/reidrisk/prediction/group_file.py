@@ -17,12 +17,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from reidrisk.crowds import Envelope, Input
+from reidrisk.crowds import Envelope, Input, InputHash, assumed
 from reidrisk.errors import InputError, UnreadableInput
 from reidrisk.laws import published_forms
 from reidrisk.output_files import table_kind, table_writer, whole_file
 from reidrisk.prediction.group_risk import GroupFigures, GroupRisk, figures_by_kappa
-from reidrisk.records import sha256_of, state_of
+from reidrisk.records import state_of
 
 USUAL_LEAST = 5
 # Groups of so many times the threshold have a discrepancy and exact in a published file.
@@ -128,6 +128,17 @@ def is_group_file(path: Path) -> bool:
     return set(NEEDED) <= set(names)
 
 
+PUBLISHED_FORMS = assumed(
+    "published-approximations",
+    "group",
+    (
+        "Only the number of outcomes, κ and the discrepancy of each group are known: these are "
+        "the published approximations.",
+        "exact is given at the sizes that the file holds.",
+    ),
+)
+
+
 def read_group_file(path: Path, sizes: Sequence[int]) -> GroupRisk:
     """The published forms of each group at these sizes; exact where the file has it."""
     if not sizes:
@@ -148,19 +159,14 @@ def read_group_file(path: Path, sizes: Sequence[int]) -> GroupRisk:
         for k in sizes
     )
     people = sum(int(held["people"] or 0) for held in groups.values())
-    said = [
-        "Only the number of outcomes, κ and the discrepancy of each group are known: these are "
-        "the published approximations.",
-        "exact is given at the sizes that the file holds.",
-    ]
     about = Envelope(
         command="group",
         origin="statistics",
-        input=Input(people, (), lambda: sha256_of([path], when_read), path.name),
+        input=Input(people, (), InputHash((path,), when_read), path.name),
         missing="own",
         engine="none",
         model="published forms",
-        assumptions=tuple(said),
+        assumptions=PUBLISHED_FORMS,
     )
     return GroupRisk(about, figures, several=True)
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from reidrisk.crowds import Envelope
+from reidrisk.crowds import Assumption, Envelope
 from reidrisk.errors import ContradictoryOptions, InputError
-from reidrisk.measurement import envelope
+from reidrisk.measurement import envelope, seen_coarser
 from reidrisk.prediction.group_file import is_group_file, read_group_file
 from reidrisk.prediction.group_risk import GroupRisk, figures_of, over_ways
 from reidrisk.prediction.hidden_count_ranges import settled_ways
-from reidrisk.prediction.person_values import found_in_table, parsed_values
+from reidrisk.prediction.person_values import found_in_table, parsed_values, values_matched
 from reidrisk.prediction.populations import (
     Population,
     counted,
@@ -32,9 +32,11 @@ from reidrisk.records import Coarsening, Table, parsed_bands, parsed_digits, unk
 
 MODELS = ("tree", "independent")
 LARGEST = 10_000_000
-DRAWN = (
+DRAWN = Assumption(
+    "members-drawn",
+    "group",
     "Members are drawn independently of each other (exact), or are different people of these "
-    "(exact_finite)."
+    "(exact_finite).",
 )
 Widths = Mapping[str, object]
 
@@ -150,7 +152,8 @@ def _from_statistics(
 ) -> tuple[Envelope, list[Population]]:
     texts = {name: str(digits) for name, digits in levels.items()}
     _known(values, columns or asked.statistics.names)
-    populations, said, used, by_chance = [], [DRAWN], model, False
+    populations, used, by_chance = list[Population](), model, False
+    said: list[Assumption] = [DRAWN]
     for bands in views:
         settle = partial(view_of, asked.statistics, columns, bands, texts)
         found = described(settle(), model, values, _ways(bands, levels), member, bands)
@@ -160,7 +163,7 @@ def _from_statistics(
             for weight, one in over
         )
         populations.append(replace(found.population, ways=ways))
-        said += [sentence for sentence in (*found.said, *how) if sentence not in said]
+        said += [each for each in (*found.assumptions, *how) if each not in said]
         used, by_chance = found.model, by_chance or drawn
     names = columns or asked.statistics.names
     about = asked.envelope("group", names, used, said, seed=seed if by_chance else None)
@@ -200,7 +203,7 @@ def _from_table(
         ways = _ways(bands, levels)
         seen = tuples.seen_coarser(ways) if ways else tuples
         populations += counted(seen, by, values, {**seeing.coarser, **ways}, bands)
-        said += [f"{name} is seen {how.describe()}." for name, how in ways.items()]
+        said += seen_coarser(ways)
     if member is not None:
         if any(views) or values:
             raise ContradictoryOptions(
@@ -208,10 +211,10 @@ def _from_table(
                 "leave them out, or give rr.read the bands",
             )
         populations, forgiven = _with_member(table, chosen, populations, member)
-        said += forgiven
+        said += values_matched(forgiven)
     about = envelope("group", table, chosen, list(dict.fromkeys(said)))
-    # What `measure` assumes of an attacker is no part of this.
-    kept = tuple(each for each in about.assumptions if "attacker" not in each)
+    # Nobody attacks here: the question is whether members of a group are alike.
+    kept = tuple(each for each in about.assumptions if each.about != "attacker")
     return replace(about, assumptions=kept, model="counted"), populations
 
 

@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from reidrisk.crowds import Envelope, Plotted
+from reidrisk.crowds import Answer, Envelope
 from reidrisk.errors import InputError
 from reidrisk.laws import SimulatedGroups, published_forms, simulated
 from reidrisk.prediction.populations import Population
-from reidrisk.printable import json_text
 
 # The keys of a group's figures, in the order in which they are shown.
 FORMS = (
@@ -103,8 +102,8 @@ class GroupFigures:
         return told
 
 
-@dataclass(frozen=True)
-class GroupRisk(Plotted):
+@dataclass(frozen=True, eq=False)
+class GroupRisk(Answer):
     """The answer of `group`: one set of figures, or one for each size, group and width asked."""
 
     envelope: Envelope
@@ -135,20 +134,6 @@ class GroupRisk(Plotted):
         if self.several:
             return told | {"groups": [each.to_dict() for each in self.groups]}
         return told | self._one().to_dict()
-
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json_text(self.to_dict())
-
-    def __str__(self) -> str:
-        from reidrisk.reports import group_text
-
-        return group_text(self)
-
-    def _repr_html_(self) -> str:
-        from reidrisk.reports import group_html
-
-        return self._pictured(group_html(self))
 
 
 def figures_by_kappa(

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reidrisk.arrays import Counts, Rows
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.models import Knowledge, Model, expected_crowd_sizes, intervals
 from reidrisk.statistics import HiddenCounts, Settled, scaled
 
@@ -38,7 +38,12 @@ MOST_WAYS_WITHOUT_PAIRS = 40
 DRAWS = 8
 MOST_CELLS = 20_000
 LITTLE = 0.25
-ONE_WAY = "Figures are those of one typical way to share out hidden counts."
+HIDDEN_COUNTS = "hidden-counts-shared-out"
+ONE_WAY = Assumption(
+    HIDDEN_COUNTS,
+    "statistics",
+    "Figures are those of one typical way to share out hidden counts.",
+)
 # Models that are fitted in many steps.
 SLOW = ("pairwise", "shuffle")
 
@@ -60,7 +65,7 @@ class Imputed:
     reference: CrowdSizes
     intervals: dict[str, Interval]
     drawn: bool = False
-    said: tuple[str, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
 
 
 def imputed(
@@ -121,7 +126,7 @@ def ways_to_share(
 
 def settled_ways(
     known: Settled, settle: Callable[[Mapping[str, Counts]], Settled], rng: np.random.Generator
-) -> tuple[list[tuple[float, Settled]], bool, tuple[str, ...]]:
+) -> tuple[list[tuple[float, Settled]], bool, tuple[Assumption, ...]]:
     """Statistics with hidden counts shared out each way, their weights, whether ways were drawn,
     and how it was done; none where nothing is hidden or pair tables are too many.
     """
@@ -216,19 +221,24 @@ def _moved(plain: _Figures, references: Sequence[CrowdSizes]) -> tuple[dict[str,
     return found, little
 
 
-def _every(ways: int) -> str:
-    return (
+def _every(ways: int) -> Assumption:
+    return Assumption(
+        HIDDEN_COUNTS,
+        "statistics",
         f"Figures are means over the {ways} ways in which hidden counts can be shared out; "
-        "intervals hold all of them."
+        "intervals hold all of them.",
     )
 
 
-def _by_draws() -> str:
-    return (
+def _by_draws() -> Assumption:
+    return Assumption(
+        HIDDEN_COUNTS,
+        "statistics",
         f"Figures are means over {DRAWS} ways, drawn at random, in which hidden counts can be "
-        "shared out; intervals hold these, the most even and the least even way."
+        "shared out; intervals hold these, the most even and the least even way.",
     )
 
 
-def _typical() -> str:
-    return f"{ONE_WAY} Intervals are widened by what others would change under independence."
+def _typical() -> Assumption:
+    widened = "Intervals are widened by what others would change under independence."
+    return Assumption(HIDDEN_COUNTS, "statistics", f"{ONE_WAY} {widened}")

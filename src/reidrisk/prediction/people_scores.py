@@ -17,11 +17,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Ints
+from reidrisk.crowds import Answer, Assumption, Envelope, Input, InputHash
 from reidrisk.errors import InputError
 from reidrisk.laws import Given, different_rows
 from reidrisk.measurement import chosen_crowds
 from reidrisk.output_files import table_kind, table_writer, whole_file
 from reidrisk.parallel import Progress, no_progress
+from reidrisk.prediction.person_values import values_matched
 from reidrisk.prediction.questions import Asked, asked_of, view_of
 from reidrisk.prediction.scoring import PersonModel, checked, fitted_once, scored
 from reidrisk.records import Table, read
@@ -120,18 +122,45 @@ FEW_TUPLES, NO_TIME = 512, 0.2
 WORK = "scoring people"
 
 
-@dataclass(frozen=True)
-class PeopleScored:
-    """What was written: of how many people the statistics are, how many rows, how many of them
-    without an answer, and what was assumed.
-    """
+@dataclass(frozen=True, eq=False)
+class PeopleScored(Answer):
+    """The answer of `people`: what was written, how many rows, how many without an answer."""
 
-    people: int
+    envelope: Envelope
+    given: Given
     rows: int
     without_answer: int
-    attributes: tuple[str, ...]
-    assumptions: tuple[str, ...]
-    warnings: tuple[str, ...]
+    written: str
+
+    @property
+    def people(self) -> int:
+        """How many people the statistics are about."""
+        return self.envelope.input.people
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The attributes that records and statistics have in common."""
+        return self.envelope.input.columns
+
+    @property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What the figures rest on."""
+        return self.envelope.assumptions
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to mind."""
+        return self.envelope.warnings
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON; the keys are fixed."""
+        return self.envelope.to_dict() | {
+            "given": self.given,
+            "rows": self.rows,
+            "without_answer": self.without_answer,
+            "attributes": list(self.attributes),
+            "written": self.written,
+        }
 
 
 def people(
@@ -168,14 +197,22 @@ def people(
     ):
         for batch in scoring.batches(table.engine.texts_of_each(taken), key):
             write(batch)
-    return PeopleScored(
-        known.records,
-        scoring.rows,
-        scoring.without_answer,
-        tuple(column_of),
-        (*known.assumptions, *scoring.said()),
-        (*filter(None, [table.unit.warning]), *known.warnings, *table.warnings),
+    about = Envelope(
+        "people",
+        "statistics",
+        Input(known.records, tuple(column_of), _hash_of(asked, table), asked.named),
+        "own",
+        table.engine.name,
+        model=model,
+        assumptions=(*known.assumptions, *values_matched(scoring.said())),
+        warnings=(*filter(None, [table.unit.warning]), *known.warnings, *table.warnings),
     )
+    return PeopleScored(about, given, scoring.rows, scoring.without_answer, os.fspath(path))
+
+
+def _hash_of(asked: Asked, table: Table) -> InputHash:
+    """Of the statistics' files and the records' after them."""
+    return InputHash((*asked.paths, *table.paths), (*asked.when_read, *table.when_read))
 
 
 def _common(asked: Asked, table: Table, key: str | None) -> dict[str, str]:

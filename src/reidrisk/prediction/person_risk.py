@@ -14,14 +14,19 @@ from typing import Any
 import numpy as np
 
 from reidrisk.arrays import Ints
-from reidrisk.crowds import Envelope, Plotted
+from reidrisk.crowds import Answer, Assumption, Envelope
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.laws import CrowdsOfTuples, Given
 from reidrisk.measurement import chosen_crowds, envelope
-from reidrisk.prediction.person_values import NO_SUCH, by_name, found_in_table, found_value
+from reidrisk.prediction.person_values import (
+    NO_SUCH,
+    by_name,
+    found_in_table,
+    found_value,
+    values_matched,
+)
 from reidrisk.prediction.questions import Asked, asked_of, view_of
 from reidrisk.prediction.scoring import PersonModel, Scored, checked, scored
-from reidrisk.printable import json_text
 from reidrisk.records import Table
 from reidrisk.statistics import Settled
 
@@ -74,8 +79,8 @@ class UsedPair:
         return {"of": list(self.of), "people": self.people, "confidence": self.confidence}
 
 
-@dataclass(frozen=True)
-class PersonRisk(Plotted):
+@dataclass(frozen=True, eq=False)
+class PersonRisk(Answer):
     """The answer of `person`."""
 
     envelope: Envelope
@@ -117,37 +122,31 @@ class PersonRisk(Plotted):
             "intervals": {name: list(limits) for name, limits in self.limits.items()},
         }
 
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json_text(self.to_dict())
 
-    def __str__(self) -> str:
-        from reidrisk.reports import person_text
-
-        return person_text(self)
-
-    def _repr_html_(self) -> str:
-        from reidrisk.reports import person_html
-
-        return self._pictured(person_html(self))
-
-
-_EXACT = "Exactly these values are known of the person, without error."
-
-GRANTED: dict[str, tuple[str, ...]] = {
-    "member": ("The person is in the table, so they are one of their crowd.", _EXACT),
-    "paper": (
-        "Somebody in the table has the tuple (TFRR eq. 12); that it is the person isn't used, "
-        "which makes crowds too small.",
-        _EXACT,
-    ),
-    "unknown": (
-        "It isn't known whether the person is in the table, or whether anybody has the tuple.",
-        _EXACT,
-    ),
+EXACT_VALUES = Assumption(
+    "values-without-error",
+    "person",
+    "Exactly these values are known of the person, without error.",
+)
+_SAID_OF_MEMBERS = {
+    "member": "The person is in the table, so they are one of their crowd.",
+    "paper": "Somebody in the table has the tuple (TFRR eq. 12); that it is the person isn't used, "
+    "which makes crowds too small.",
+    "unknown": "It isn't known whether the person is in the table, or whether anybody has the "
+    "tuple.",
+}
+# What is known of the person, by `given`; each rules the others out.
+MEMBERSHIP = {
+    given: Assumption(
+        f"membership-{given}",
+        "person",
+        said,
+        (f"membership-{other}" for other in _SAID_OF_MEMBERS if other != given),
+    )
+    for given, said in _SAID_OF_MEMBERS.items()
 }
 
-HOW: dict[str, str] = {
+_HOW = {
     "tree": "Values depend on each other only through the pair tables used.",
     "pairwise": "Values are as independent as the pair tables allow.",
     "groups": "Values that aren't strongly dependent are independent of each other.",
@@ -156,6 +155,7 @@ HOW: dict[str, str] = {
     "with replacement (TFRR eqs. 10 and 11).",
     "independent": "Values are independent of each other.",
 }
+HOW = {model: Assumption(f"values-by-{model}", "model", said) for model, said in _HOW.items()}
 
 MODELS: dict[str, str] = {
     "tree": "recursive hypergeometric along a tree of pair tables",
@@ -165,9 +165,11 @@ MODELS: dict[str, str] = {
     "paper": "binomial, as printed",
     "independent": "recursive hypergeometric",
 }
-MIXTURE = (
+MIXTURE = Assumption(
+    "hidden-counts-mixed",
+    "statistics",
     "Some of these values' counts are hidden: the figures are a mixture over what they may be, the "
-    "range is from the one to the other end of it."
+    "range is from the one to the other end of it.",
 )
 
 
@@ -209,13 +211,20 @@ def _predicted(
     _refuse_nobody(known, codes, given)
     answer = scored(known, codes, ks, given, model)
     plain = scored(known, codes, ks, given, "independent") if answer.used else None
-    said = [sentence for each in found for sentence in each.said]
+    matched = values_matched(sentence for each in found for sentence in each.said)
     return PersonRisk(
         envelope=asked.envelope(
             "person",
             names,
             MODELS[model if answer.used else "independent"],
-            (*GRANTED[given], HOW[model], *known.assumptions, *said, *_mixture(answer)),
+            (
+                MEMBERSHIP[given],
+                EXACT_VALUES,
+                HOW[model],
+                *known.assumptions,
+                *matched,
+                *_mixture(answer),
+            ),
             known.warnings,
         ),
         given=given,
@@ -227,7 +236,7 @@ def _predicted(
     )
 
 
-def _mixture(answer: Scored) -> tuple[str, ...]:
+def _mixture(answer: Scored) -> tuple[Assumption, ...]:
     return () if answer.limits is None else (MIXTURE,)
 
 
@@ -310,7 +319,7 @@ def _counted(
     without = [
         GivenAway(name, _crowd_of(_people_without(table, held, name), ks).risk) for name in held
     ]
-    about = envelope("person", table, tuple(held), said)
+    about = envelope("person", table, tuple(held), values_matched(said))
     unknown = tuple(sentence for sentence in said if NO_SUCH in sentence)
     about = replace(about, warnings=(*unknown, *about.warnings))
     order = tuple(sorted(without, key=lambda each: each.risk_without_it))

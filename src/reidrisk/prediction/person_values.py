@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from reidrisk.crowds import Assumption, assumed
 from reidrisk.errors import InputError, UnknownColumn
 from reidrisk.records import Coarsening, Table, value_form
 from reidrisk.statistics import KnownValues, SettledAttribute, Value
@@ -40,6 +41,11 @@ class Found:
     attribute: str
     place: int
     said: tuple[str, ...] = ()
+
+
+def values_matched(sentences: Iterable[str]) -> tuple[Assumption, ...]:
+    """How values that were given in other words were understood."""
+    return assumed("value-matched", "person", sentences)
 
 
 def by_name(names: Sequence[str], person: Mapping[str, object]) -> dict[str, object]:

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 
 from reidrisk.arrays import Counts
-from reidrisk.crowds import Envelope, Plotted
+from reidrisk.crowds import Answer, Assumption, Envelope
 from reidrisk.errors import InputError, UnusableColumn
 from reidrisk.models import NAMES, Model, chosen_model
 from reidrisk.parallel import Progress, no_progress
@@ -29,8 +29,7 @@ from reidrisk.prediction.hidden_count_ranges import imputed, settled_ways
 from reidrisk.prediction.person_values import parsed_values
 from reidrisk.prediction.populations import described
 from reidrisk.prediction.questions import asked_of, view_of
-from reidrisk.prediction.table_prediction import BY_CHANCE, NO_BOUND
-from reidrisk.printable import json_text
+from reidrisk.prediction.table_prediction import BY_CHANCE, INTERVALS
 from reidrisk.records import Table, number_of, parsed_bands
 from reidrisk.statistics import Settled, Statistics, coarser
 
@@ -89,8 +88,8 @@ class PlanOption:
         }
 
 
-@dataclass(frozen=True)
-class PlanRisk(Plotted):
+@dataclass(frozen=True, eq=False)
+class PlanRisk(Answer):
     """The answer of `plan`: the ways to ask, the safest first."""
 
     envelope: Envelope
@@ -112,26 +111,14 @@ class PlanRisk(Plotted):
             "options": [each.to_dict() for each in self.options],
         }
 
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json_text(self.to_dict())
-
-    def __str__(self) -> str:
-        from reidrisk.reports import plan_text
-
-        return plan_text(self)
-
-    def _repr_html_(self) -> str:
-        from reidrisk.reports import plan_html
-
-        return self._pictured(plan_html(self))
-
 
 # Tried on every attribute asked whose values are numbers, unless widths are given.
 USUAL_WIDTHS = ("2", "5", "10", "20")
 # Whole numbers lie close together, codes don't: values per step between the first and the last.
 CLOSE = 0.25
-DRAWN = (
+DRAWN = Assumption(
+    "members-drawn",
+    "group",
     "Those who are asked are drawn independently of each other; their figures follow the tree of "
     "pair tables.",
 )
@@ -168,7 +155,7 @@ def plan(
     (k,) = checked_sizes(size, None, None)
     listed = parsed_values(values)
     views = list(_views(source.statistics, asked, could_ask, bands))
-    options, said, by_chance = [], list[str](), False
+    options, said, by_chance = [], list[Assumption](), False
     for done, view in enumerate(views):
         progress(WORK, done, len(views))
         option, sentences, drawn = _option(source.statistics, view, k, listed, model, seed)
@@ -181,7 +168,7 @@ def plan(
         "plan",
         list(dict.fromkeys(name for _, columns, _ in views for name in columns)),
         ", ".join(used),
-        (*DRAWN, *NO_BOUND[1:], *said),
+        (DRAWN, INTERVALS, *said),
         seed=seed if by_chance or set(used) & set(BY_CHANCE) else None,
     )
     return PlanRisk(about, k, measure, tuple(options))
@@ -245,7 +232,7 @@ def _option(
     values: Mapping[str, tuple[str, ...]],
     model: str,
     seed: int,
-) -> tuple[PlanOption, tuple[str, ...], bool]:
+) -> tuple[PlanOption, tuple[Assumption, ...], bool]:
     kind, columns, bands = view
 
     def settle(shares: Mapping[str, Counts] | None = None) -> Settled:
@@ -280,4 +267,4 @@ def _option(
         intervals=crowds.intervals
         | {name: limits for name, limits in group.limits.items() if name in MEASURES},
     )
-    return option, (*known.assumptions, *crowds.said), drawn or crowds.drawn
+    return option, (*known.assumptions, *crowds.assumptions), drawn or crowds.drawn

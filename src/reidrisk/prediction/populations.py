@@ -15,20 +15,30 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from reidrisk.crowds import Assumption, assumed
 from reidrisk.errors import InputError
 from reidrisk.laws import GroupLaw, TupleSpace
 from reidrisk.models import WHOLE, independent_space, tree_space
-from reidrisk.prediction.person_values import Listed, by_name, found_value, listed
+from reidrisk.prediction.person_values import (
+    Listed,
+    by_name,
+    found_value,
+    listed,
+    values_matched,
+)
 from reidrisk.records import Coarsening, CodedTuples
 from reidrisk.statistics import Settled
 
 Values = Mapping[str, tuple[str, ...]]
 Ways = Mapping[str, Coarsening]
 NOBODY = "nobody is left to draw from"
-INDEPENDENT = "Attributes are independent of each other."
-UNTOLD = (
+INDEPENDENT = Assumption("independent", "model", "Attributes are independent of each other.")
+COUNTED = Assumption("one-attribute", "model", "The values' counts are known.")
+DRAWN_ALIKE = Assumption(
+    "different-people-as-drawn",
+    "group",
     "Without the tuples of these people, different ones of them can't be told from independent "
-    "draws (exact_finite)."
+    "draws (exact_finite).",
 )
 
 
@@ -53,7 +63,7 @@ class Described:
 
     population: Population
     model: str
-    said: tuple[str, ...]
+    assumptions: tuple[Assumption, ...]
 
 
 def described(
@@ -79,25 +89,26 @@ def described(
     counts = _joint_counts(known, used, lists)
     if counts is None:
         law = GroupLaw(narrow, outcomes)
-        how = f"{how} {UNTOLD}"
+        how = (*how, DRAWN_ALIKE)
     else:
         law = GroupLaw.of_counts(counts, outcomes)
-    said = [how, *known.assumptions, *forgiven, *left_out(known.records - people)]
+    said = (*how, *known.assumptions, *forgiven, *left_out(known.records - people))
     p = None if codes is None else space.probability(codes) / share
-    return Described(Population(law, people, None, bands or {}, p), used, tuple(said))
+    return Described(Population(law, people, None, bands or {}, p), used, said)
 
 
-def _space(known: Settled, model: str) -> tuple[TupleSpace, str, str]:
-    """The space of tuples, the model's name, and what it takes for granted."""
+def _space(known: Settled, model: str) -> tuple[TupleSpace, str, tuple[Assumption, ...]]:
+    """The space of tuples, the model's name, and what it assumes."""
     knowledge = known.knowledge
     if len(known.names) == 1:
-        return independent_space(knowledge), "counted", "The values' counts are known."
+        return independent_space(knowledge), "counted", (COUNTED,)
     if model == "independent" or not knowledge.pairs:
-        return independent_space(knowledge), "independent", INDEPENDENT
+        return independent_space(knowledge), "independent", (INDEPENDENT,)
     space, forest = tree_space(knowledge)
     edges = len(forest.edges)
     tables = f"{edges} pair tables" if edges != 1 else "one pair table"
-    return space, "tree", f"Attributes depend on each other through {tables} only."
+    said = f"Attributes depend on each other through {tables} only."
+    return space, "tree", (Assumption("tree", "model", said),)
 
 
 def _joint_counts(known: Settled, model: str, lists: Sequence[Listed]) -> NDArray[np.int64] | None:
@@ -115,17 +126,17 @@ def _joint_counts(known: Settled, model: str, lists: Sequence[Listed]) -> NDArra
 
 def _codes(
     known: Settled, member: Mapping[str, object] | None, lists: Sequence[Listed]
-) -> tuple[list[int] | None, list[str]]:
+) -> tuple[list[int] | None, tuple[Assumption, ...]]:
     """Where the member's values stand, and what was forgiven."""
     if member is None:
-        return None, []
+        return None, ()
     wanted = by_name(known.names, member)
     refuse_gaps(known.names, wanted)
     found = [found_value(each, wanted[each.name]) for each in known.attributes]
     codes = [each.place for each in found]
     if not all(each.keep[at] for each, at in zip(lists, codes, strict=True)):
         raise InputError("the member's values aren't all among those listed")
-    return codes, [sentence for each in found for sentence in each.said]
+    return codes, values_matched(sentence for each in found for sentence in each.said)
 
 
 def refuse_gaps(names: Sequence[str], member: Mapping[str, object]) -> None:
@@ -137,9 +148,10 @@ def refuse_gaps(names: Sequence[str], member: Mapping[str, object]) -> None:
         )
 
 
-def left_out(people: int) -> list[str]:
+def left_out(people: int) -> tuple[Assumption, ...]:
     """Those whose values aren't listed."""
-    return [f"{people:,} people with values that aren't listed are left out."] if people else []
+    said = f"{people:,} people with values that aren't listed are left out."
+    return assumed("unlisted-left-out", "group", [said] if people else [])
 
 
 def only_listed(tuples: CodedTuples, values: Values, ways: Ways) -> CodedTuples:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from reidrisk.arrays import Counts
-from reidrisk.crowds import Envelope, Input
+from reidrisk.crowds import Assumption, Envelope, Input, InputHash
 from reidrisk.errors import ContradictoryOptions, InputError
-from reidrisk.records import Table, read, sha256_of, state_of
+from reidrisk.records import Table, read, state_of
 from reidrisk.statistics import (
     Settled,
     Statistics,
@@ -26,9 +26,11 @@ from reidrisk.statistics import (
     with_background,
 )
 
-OF_SETS = (
+OF_SETS = Assumption(
+    "sets-of-values",
+    "statistics",
     "People have several rows, and are counted by the set of values in each column: how many rows "
-    "somebody has isn't in the statistics, and whoever knows all rows picks out more."
+    "somebody has isn't in the statistics, and whoever knows all rows picks out more.",
 )
 
 
@@ -47,16 +49,17 @@ class Asked:
             return ", ".join(path.name for path in self.paths)
         return self.statistics.title or "the statistics"
 
-    def hashed(self) -> str | None:
+    @property
+    def hashed(self) -> InputHash:
         """SHA-256 of the files' bytes; None for statistics in memory."""
-        return sha256_of(self.paths, self.when_read)
+        return InputHash(self.paths, self.when_read)
 
     def envelope(
         self,
         command: str,
         columns: Sequence[str],
         model: str,
-        assumptions: Sequence[str],
+        assumptions: Sequence[Assumption],
         warnings: Sequence[str] = (),
         seed: int | None = None,
     ) -> Envelope:

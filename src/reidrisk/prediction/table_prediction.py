@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from reidrisk.arrays import Counts
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.errors import InputError
 from reidrisk.measurement import Entropy, TableRisk, chosen_crowds
 from reidrisk.models import (
@@ -60,8 +60,14 @@ def known_dependences(knowledge: Knowledge) -> tuple[Dependence, ...] | None:
 BY_CHANCE = ("pairwise", "shuffle")
 # Pair cells within half a person of those stated: how the fit ended needs no minding.
 CLOSE_ENOUGH = 0.5
-NO_BOUND = (
-    "The figures as if independent stand beside as a reference; they are no bound.",
+REFERENCE = Assumption(
+    "independence-is-no-bound",
+    "model",
+    "The figures as if independent are given for reference; they are no bound.",
+)
+INTERVALS = Assumption(
+    "intervals-without-model-error",
+    "model",
     "Intervals hold tables that have these counts; the model's own error isn't in them.",
 )
 
@@ -139,7 +145,7 @@ def _answer(
     seed: int,
 ) -> TableRisk:
     model, knowledge = chosen.model, known.knowledge
-    said = (*model.assumptions, *NO_BOUND, *known.assumptions, *found.said)
+    said = (*model.assumptions, REFERENCE, INTERVALS, *known.assumptions, *found.assumptions)
     return TableRisk(
         envelope=asked.envelope(
             "predict",

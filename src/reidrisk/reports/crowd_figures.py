@@ -299,3 +299,34 @@ def _outwards(part: float, side: int) -> str:
     digits = 4 if part < 0.001 or part > 0.999 else 3
     scaled = round(part * 10**digits, 6)
     return share((math.floor(scaled) if side < 0 else math.ceil(scaled)) / 10**digits)
+
+
+FEW, MOST = 0.05, 0.5
+VERDICTS = {
+    "hidden": "Everyone is hidden in a crowd",
+    "grouped": "Nobody is alone, but some crowds are small",
+    "few": "A few {people} stand out",
+    "many": "Many {people} stand out",
+    "most": "Most {people} stand out",
+}
+# Where it isn't told whether nobody is alone.
+PUBLISHED = {"grouped": "Few {people}, if any, are alone, but some crowds are small"}
+
+
+def level_of(figures: CrowdFigures) -> str:
+    """How bad it is, by the people alone and in crowds below five (a usual k of k-anonymity).
+
+    ``hidden`` nobody is in such a crowd; ``grouped`` somebody is, but nobody is alone; ``few``
+    below 5 % are alone; ``many`` below half; ``most``. Fewer than half a person expected counts as
+    nobody.
+    """
+    if figures.few_alone:
+        return "hidden" if figures.all_hidden else "grouped"
+    alone = figures.alone.drawn
+    return "few" if alone < FEW else "many" if alone < MOST else "most"
+
+
+def verdict_of(level: str, told: Discretion, people: str) -> str:
+    """The level in words; `people` is what rows stand for."""
+    verdict = PUBLISHED.get(level, VERDICTS[level]) if told.folds else VERDICTS[level]
+    return verdict.format(people=people)

@@ -18,13 +18,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from reidrisk.crowds import Envelope
+from reidrisk.crowds import Answer, Envelope
 from reidrisk.errors import InputError, MissingExtra
-from reidrisk.printable import json_text, printable
+from reidrisk.printable import printable
 from reidrisk.reports.charts.drawing import can_draw, svg
 from reidrisk.reports.charts.theme import NARROW, WIDE, altair
 from reidrisk.reports.discretion import Told
 from reidrisk.reports.provenance import when
+from reidrisk.reports.words.blocks import Grid
 
 FORMATS = ("html", "md", "json")
 _ENDINGS = {".html": "html", ".htm": "html", ".md": "md", ".markdown": "md", ".json": "json"}
@@ -37,24 +38,6 @@ class Picture:
     draw: Callable[[int], Any]
     description: str
     caption: str = ""
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table in words: heads and rows of as many cells; `left` columns are texts."""
-
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    left: tuple[int, ...] = (0,)
-    title: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        return {
-            "title": self.title,
-            "heads": list(self.heads),
-            "rows": [list(row) for row in self.rows],
-        }
 
 
 @dataclass(frozen=True)
@@ -84,7 +67,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Answer:
+class FirstScreen:
     """The first screen: how bad it is in a few words, three sentences, the figures, one picture."""
 
     level: str
@@ -96,18 +79,18 @@ class Answer:
     hundred: tuple[tuple[int, str], ...]
 
 
-@dataclass(frozen=True)
-class Report:
+@dataclass(frozen=True, eq=False)
+class Report(Answer):
     """The whole report; `reproduce` is the command it came from."""
 
     envelope: Envelope
     title: str
-    answer: Answer
+    answer: FirstScreen
     sections: tuple[Section, ...]
-    # (what, in words): where the figures come from.
-    provenance: tuple[tuple[str, str], ...]
+    # (what, in words): where the figures come from, and when they were made.
+    provenance: tuple[tuple[str, str], ...] = field(compare=False)
     reproduce: str
-    made: datetime
+    made: datetime = field(compare=False)
     at_least: int | None = None
     # The measures behind --fail-above, which no rendering shows.
     measured: Any = field(default=None, repr=False, compare=False)
@@ -140,10 +123,6 @@ class Report:
             "reproduce": self.reproduce,
         }
 
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json_text(self.to_dict())
-
     def to_markdown(self) -> str:
         """Text for a repository or a letter."""
 
@@ -151,7 +130,6 @@ class Report:
 
     def to_html(self) -> str:
         """One page that needs nothing beside it."""
-
         return html_page(self)
 
     def written(self, kind: str) -> str:
@@ -165,13 +143,6 @@ class Report:
         text = self.written(chosen_format(path, kind))
         with whole_file(path) as place:
             place.write_text(text, encoding="utf-8")
-
-    def __str__(self) -> str:
-        return self.to_markdown()
-
-    def _repr_html_(self) -> str:
-
-        return first_screen(self)
 
 
 def chosen_format(path: str | os.PathLike[str] | None, kind: str | None) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from reidrisk.crowds import Envelope, Input
+from reidrisk.crowds import Envelope, Input, InputHash
 from reidrisk.prediction import Asked
 from reidrisk.printable import shell_words
-from reidrisk.records import Table, keyed
+from reidrisk.records import Table
 from reidrisk.reports.discretion import Discretion
 from reidrisk.reports.findings import Found
 from reidrisk.reports.words.layout import number
@@ -27,13 +27,12 @@ def envelope_of(found: Found, publishable: bool, seed: int) -> Envelope:
     values until the hash agrees. Notes on single cells stay out of it as well.
     """
     about = replace(found.risk.envelope, command="report", seed=_seed(found, seed))
-    plain = about.input.hashed
     if not publishable:
-        return replace(about, input=replace(about.input, hashed=lambda: keyed(plain()), keyed=True))
+        return replace(about, input=about.input.with_keyed_hash())
     unit = about.input.unit
     # What speaks for or against a row being a person quotes counts.
     unit = None if unit is None else replace(unit, likely=())
-    left = replace(about.input, hashed=lambda: None, named="", notes=(), unit=unit)
+    left = replace(about.input, hashed=InputHash(), named="", notes=(), unit=unit)
     return replace(about, warnings=(), input=left)
 
 

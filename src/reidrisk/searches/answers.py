@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from reidrisk.crowds import Envelope, Plotted
-from reidrisk.printable import json_text
+from reidrisk.crowds import Answer, Envelope
 from reidrisk.searches.lattice import Bits, Lattice
 from reidrisk.searches.limits import Decided, Region
 from reidrisk.searches.scorer import Score, Scorer
@@ -140,8 +139,8 @@ class Added:
         return {"attribute": self.attribute, "share": self.share}
 
 
-@dataclass(frozen=True)
-class SearchAnswer(Plotted):
+@dataclass(frozen=True, eq=False)
+class SearchAnswer(Answer):
     """What every search says."""
 
     envelope: Envelope
@@ -159,22 +158,8 @@ class SearchAnswer(Plotted):
     def _own(self) -> dict[str, Any]:
         return {}
 
-    def to_json(self) -> str:
-        """One JSON object."""
-        return json_text(self.to_dict())
 
-    def __str__(self) -> str:
-        from reidrisk.reports import search_text
-
-        return search_text(self)
-
-    def _repr_html_(self) -> str:
-        from reidrisk.reports import search_html
-
-        return self._pictured(search_html(self))
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BorderFound(SearchAnswer):
     """Which views are risky: the minimal ones, and the maximal safe ones."""
 
@@ -195,7 +180,7 @@ class BorderFound(SearchAnswer):
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RatioFound(SearchAnswer):
     """Combinations, by the share of people they tell much more of than their attributes do."""
 
@@ -213,7 +198,7 @@ class RatioFound(SearchAnswer):
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CostsFound(SearchAnswer):
     """What a budget reaches: the most for each cost, and the cheapest way to a given success."""
 

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from reidrisk import parallel
-from reidrisk.crowds import Envelope
+from reidrisk.crowds import Envelope, assumed
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.measurement import envelope
 from reidrisk.models import NAMES, Model, chosen_model, entropy
@@ -160,12 +160,16 @@ def _drawn(
     )
     first = _most_telling_first(tables[0])
     places = [tables[0].columns.index(name) for name in first.columns]
-    said = (
-        f"The model is fitted once on all {len(known.names)} attributes; {draws} table"
-        f"{'s of' if draws != 1 else ' of'} {known.knowledge.n:,} people drawn from it "
-        f"{'are' if draws != 1 else 'is'} searched, figures are their means.",
-        "Limits hold the drawn tables; the model's own error isn't in them.",
-        *(["In each table hidden counts are shared out another way."] if known.hidden else []),
+    said = assumed(
+        "drawn-tables",
+        "model",
+        (
+            f"The model is fitted once on all {len(known.names)} attributes; {draws} table"
+            f"{'s of' if draws != 1 else ' of'} {known.knowledge.n:,} people drawn from it "
+            f"{'are' if draws != 1 else 'is'} searched, figures are their means.",
+            "Limits hold the drawn tables; the model's own error isn't in them.",
+            *(["In each table hidden counts are shared out another way."] if known.hidden else []),
+        ),
     )
     about = asked.envelope(
         "search",

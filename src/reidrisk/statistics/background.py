@@ -19,6 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from reidrisk.arrays import Floats
+from reidrisk.crowds import assumed
 from reidrisk.models import FrequentTuple, Knowledge, frequent_tuples, raked
 from reidrisk.statistics.imputation import Settled, SettledAttribute
 
@@ -44,7 +45,7 @@ def with_background(target: Settled, background: Settled) -> Settled:
                 opened += was_opened
     knowledge = Knowledge(target.records, target.names, target.knowledge.counts, pairs)
     said = _said(target, links, len(pairs) - len(target.knowledge.pairs), opened)
-    told = (*target.assumptions, *said)
+    told = (*target.assumptions, *assumed("dependence-of-background", "statistics", said))
     return Settled(target.records, target.attributes, knowledge, told, target.warnings)
 
 

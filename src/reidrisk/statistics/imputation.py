@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Counts
+from reidrisk.crowds import Assumption, assumed
 from reidrisk.models import Knowledge
 from reidrisk.statistics.hidden_counts import HiddenCounts, Limits, gap_limits, hidden_counts
 from reidrisk.statistics.pair_imputation import HiddenCells, settled_pair
@@ -92,7 +93,7 @@ class Settled:
     records: int
     attributes: tuple[SettledAttribute, ...]
     knowledge: Knowledge
-    assumptions: tuple[str, ...] = field(default=())
+    assumptions: tuple[Assumption, ...] = field(default=())
     warnings: tuple[str, ...] = field(default=())
     # What nobody stated of the pair tables, by the places of two attributes.
     hidden_cells: Mapping[tuple[int, int], HiddenCells] = field(default_factory=dict)
@@ -163,7 +164,8 @@ def settled(
     knowledge = Knowledge(
         statistics.records, names, tuple(each.counts for each in attributes), pairs
     )
-    return Settled(statistics.records, attributes, knowledge, tuple(said), tuple(minded), hidden)
+    assumptions = assumed("gaps-filled", "statistics", said)
+    return Settled(statistics.records, attributes, knowledge, assumptions, tuple(minded), hidden)
 
 
 def _side(attribute: SettledAttribute) -> tuple[Mapping[Value, int], Counts]:

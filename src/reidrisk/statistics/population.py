@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Floats
+from reidrisk.crowds import assumed
 from reidrisk.models import Knowledge, raked
 from reidrisk.statistics.imputation import Settled, scaled
 
@@ -50,7 +51,13 @@ def population_of(sample: Settled, people: int) -> Settled:
         )
     knowledge = Knowledge(people, sample.names, counts, pairs)
     warnings = (*sample.warnings, *_folded(sample, missed))
-    return Settled(people, attributes, knowledge, (*sample.assumptions, *said), warnings)
+    return Settled(
+        people,
+        attributes,
+        knowledge,
+        (*sample.assumptions, *assumed("sample-scaled", "statistics", said)),
+        warnings,
+    )
 
 
 def _folded(sample: Settled, missed: list[float]) -> list[str]:

@@ -28,7 +28,6 @@ from reidrisk.reports import (
     probability,
     share,
     svg_element,
-    what_became,
 )
 from reidrisk.reports.words import group, person, plan, search, table_risk
 from reidrisk.searches import BorderFound
@@ -90,10 +89,8 @@ def told_of_search(found: BorderFound) -> dict[str, Any]:
     """The answer, the combinations, and what became of all others."""
     return _about(found.envelope) | {
         "sentences": search.sentences(found),
-        "grids": [
-            grid(heads, rows, title) for title, (heads, rows) in search.tables(found) if rows
-        ],
-        "became": what_became(found.searched, found.measure),
+        "grids": [each.to_dict() for each in search.grids(found) if each.rows],
+        "became": search.what_became(found.searched, found.measure),
         "views": [list(view.columns) for view in found.minimal_risky[: search.MOST_LISTED]],
     }
 
@@ -123,7 +120,7 @@ def _about(envelope: Envelope) -> dict[str, Any]:
         "model": envelope.model,
         "seed": envelope.seed,
         "columns": list(envelope.input.columns),
-        "assumptions": list(envelope.assumptions),
+        "assumptions": [str(each) for each in envelope.assumptions],
         "warnings": list(envelope.warnings),
     }
 

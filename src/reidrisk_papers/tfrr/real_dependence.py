@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
-from reidrisk.arrays import Floats
 
+from reidrisk.arrays import Floats
 from reidrisk.reports import Grid, Picture, cells_of, dependence_map, dependence_map_alt_text
 from reidrisk_papers.figure import Rerun
 from reidrisk_papers.pictures import Curve, curves

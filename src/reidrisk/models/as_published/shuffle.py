@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Codes, Floats, Rows
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.models.as_published.semi_random import FrequentTuple, SemiRandom
 from reidrisk.models.contract import Spread
 from reidrisk.models.independent import Independent
@@ -105,13 +105,21 @@ class Shuffle:
         }
 
     @property
-    def assumptions(self) -> tuple[str, ...]:
-        """What it takes for granted."""
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What it assumes."""
         if not self.frequent:
-            return ("The attributes are taken as independent of each other.",)
+            return (
+                Assumption(
+                    "shuffle", "model", "The attributes are taken as independent of each other."
+                ),
+            )
         return (
-            f"The confidences of {len(self.frequent):,} frequent tuples are kept; all else is "
-            "taken as independent.",
+            Assumption(
+                "shuffle",
+                "model",
+                f"The confidences of {len(self.frequent):,} frequent tuples are kept; all else is "
+                "taken as independent.",
+            ),
         )
 
     @property

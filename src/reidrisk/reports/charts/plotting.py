@@ -1,11 +1,9 @@
-"""Plotting: which pictures each result has. The first is what `.plot()` shows.
-
-A result in a notebook: its words and table, and below them its picture where it can be drawn.
-"""
+"""Plotting: which pictures each result has. The first is what `.plot()` shows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cache, partial
 from html import escape
 from typing import Any
 
@@ -54,7 +52,28 @@ def plot(result: Any, what: str | None = None, width: int = WIDE) -> Chart:
         raise InputError(f"there is no picture {what!r} of this", f"there are: {', '.join(ways)}")
     if not ways:
         raise InputError("there is nothing to draw of this result")
-    return ways[what or next(iter(ways))](width)
+    return without_network(ways[what or next(iter(ways))](width))
+
+
+@cache
+def _offline(kind: Hashable) -> Any:
+    """A kind of chart that a notebook shows as a drawing, not by a script from a network."""
+    assert isinstance(kind, type)
+    return type("OfflineChart", (kind,), {"_repr_mimebundle_": _mimebundle})
+
+
+def _mimebundle(chart: Chart, *_: object, **__: object) -> dict[str, str]:
+    described = escape(printable(str(chart.description)), quote=True)
+    if not can_draw():
+        return {"text/plain": described}
+    return {"text/html": f'<div role="img" aria-label="{described}">{svg(chart)}</div>'}
+
+
+def without_network(chart: Chart) -> Chart:
+    """The same Altair chart, shown in a notebook as a drawing."""
+    # Charts keep what is set on them as part of their description.
+    object.__setattr__(chart, "__class__", _offline(chart.__class__))
+    return chart
 
 
 def pictures_of(result: Any) -> Ways:
@@ -69,20 +88,20 @@ def _of_table(risk: TableRisk) -> Ways:
     bins = [each._replace(told=share(each.share)) for each in bins_of(risk.crowd_sizes)]
     points = [AtLeast(k, part, share(part)) for k, part in risk.share_in_crowds_of_at_least.items()]
     ways: dict[str, Callable[[int], Chart]] = {
-        "crowds": lambda width: crowd_histogram(bins, width),
-        "at_least": lambda width: at_least(points, width),
-        "people": lambda width: hundred_people(parts_of(risk.crowd_sizes), width),
+        "crowds": partial(crowd_histogram, bins),
+        "at_least": partial(at_least, points),
+        "people": partial(hundred_people, parts_of(risk.crowd_sizes)),
     }
     cells = cells_of(risk.dependence or ())
     if cells:
-        ways["dependence"] = lambda width: dependence_map(cells, risk.envelope.input.columns, width)
+        ways["dependence"] = partial(dependence_map, cells, risk.envelope.input.columns)
     return ways
 
 
 def _of_attack(risk: AttackRisk) -> Ways:
     known = f"{listed(list(risk.knows))} known"
     ways: dict[str, Callable[[int], Chart]] = {
-        "curve": lambda width: attack_curve(curve_of(known, risk.crowd_sizes), width)
+        "curve": partial(attack_curve, curve_of(known, risk.crowd_sizes))
     }
     every = risk.all_knowledge
     if every is not None:
@@ -90,7 +109,7 @@ def _of_attack(risk: AttackRisk) -> Ways:
             Known(each.size, each.worst.knows, each.worst.value, each.mean, share(each.worst.value))
             for each in every.sizes
         ]
-        ways["knowledge"] = lambda width: riskiest(sizes, every.measure, width)
+        ways["knowledge"] = partial(riskiest, sizes, every.measure)
     return ways | {key: way for key, way in _of_table(risk.view).items() if key != "dependence"}
 
 
@@ -103,14 +122,14 @@ def _of_groups(risk: GroupRisk) -> Ways:
             for each in risk.groups
             if (value := getattr(each, law)) is not None
         ]
-        return {"sizes": lambda width: group_curve(points, width)}
+        return {"sizes": partial(group_curve, points)}
     parts = [
         Share(f"{_group(each)}{TOLD[law]}", value, probability(value))
         for each in risk.groups[:MOST_BARS]
         for law in (TOLD if len(risk.groups) == 1 else ("exact",))
         if (value := getattr(each, law)) is not None
     ]
-    return {"laws": lambda width: shares(parts, "probability that all are unique", width)}
+    return {"laws": partial(shares, parts, "probability that all are unique")}
 
 
 def _group(each: Any) -> str:
@@ -121,29 +140,32 @@ def _group(each: Any) -> str:
 def _of_person(risk: PersonRisk) -> Ways:
     plain = None if risk.without_dependence is None else risk.without_dependence.at_least
     ways: dict[str, Callable[[int], Chart]] = {
-        "curve": lambda width: person_curve(risk.k_indistinguishable, plain, width)
+        "curve": partial(person_curve, risk.k_indistinguishable, plain)
     }
     if risk.gives_away:
         parts = [
             Share(f"without {each.attribute}", each.risk_without_it, share(each.risk_without_it))
             for each in risk.gives_away
         ]
-        ways["gives_away"] = lambda width: shares(
-            [Share("all known", risk.risk, share(risk.risk)), *parts], "risk", width, ALONE
+        ways["gives_away"] = partial(
+            shares,
+            [Share("all known", risk.risk, share(risk.risk)), *parts],
+            "risk",
+            colour=ALONE,
         )
     return ways
 
 
 def _of_plan(plan: PlanRisk) -> Ways:
     parts = [Share(each.told, each.overall_risk, share(each.overall_risk)) for each in plan.options]
-    return {"options": lambda width: shares(parts, "overall risk", width)}
+    return {"options": partial(shares, parts, "overall risk")}
 
 
 def _of_border(found: BorderFound) -> Ways:
     parts = _views(found.minimal_risky, found.measure)
     if not parts:
         return {}
-    return {"risky": lambda width: shares(parts, found.measure, width, ALONE)}
+    return {"risky": partial(shares, parts, found.measure, colour=ALONE)}
 
 
 def _views(views: Sequence[FoundView], measure: str) -> list[Share]:
@@ -163,9 +185,9 @@ def _of_ratios(found: RatioFound) -> Ways:
     told = f"people it tells {found.ratio:g} times as much of"
     ways: dict[str, Callable[[int], Chart]] = {}
     if best:
-        ways["combinations"] = lambda width: shares(best, told, width, ALONE)
+        ways["combinations"] = partial(shares, best, told, colour=ALONE)
     if adds:
-        ways["adds"] = lambda width: shares(adds, "share of the overall risk", width)
+        ways["adds"] = partial(shares, adds, "share of the overall risk")
     return ways
 
 
@@ -177,7 +199,7 @@ def _of_costs(found: CostsFound) -> Ways:
     if not points:
         return {}
     begun = [Bought(0.0, found.of_nothing, "nothing known"), *points]
-    return {"frontier": lambda width: cost_frontier(begun, found.measure, width)}
+    return {"frontier": partial(cost_frontier, begun, found.measure)}
 
 
 def _of_generalised(found: Generalised) -> Ways:
@@ -188,8 +210,8 @@ def _of_generalised(found: Generalised) -> Ways:
     ways: dict[str, Callable[[int], Chart]] = {}
     if found.frontier:
         points = [Bought(each.loss, each.measure, each.told) for each in found.frontier]
-        ways["frontier"] = lambda width: generalisation_frontier(points, found.measure, width)
-    return ways | {"attack": lambda width: attack_curve(curves, width)}
+        ways["frontier"] = partial(generalisation_frontier, points, found.measure)
+    return ways | {"attack": partial(attack_curve, curves)}
 
 
 _KINDS: dict[type, Callable[[Any], Ways]] = {
@@ -203,15 +225,3 @@ _KINDS: dict[type, Callable[[Any], Ways]] = {
     CostsFound: _of_costs,
     Generalised: _of_generalised,
 }
-
-
-def with_picture(words: str, result: Any) -> str:
-    """The words as they are without the libraries that draw; nothing is fetched in any case."""
-    if not can_draw():
-        return words
-
-    for draw in pictures_of(result).values():
-        chart = draw(640)
-        described = escape(printable(chart.to_dict()["description"]), quote=True)
-        return f'{words}<div role="img" aria-label="{described}">{svg(chart)}</div>'
-    return words

@@ -1,60 +1,34 @@
-"""The answer on the first screen: three sentences that differ with what was found, one picture.
-
-How bad it is, by the people alone and those in crowds below five (the usual target of
-k-anonymity): ``hidden`` nobody is in such a crowd; ``grouped`` somebody is, but nobody is alone;
-``few`` below 5 % are alone; ``many`` below half; ``most``. Fewer than half a person expected
-counts as nobody.
-"""
+"""The answer on the first screen: three sentences that differ with what was found, one picture."""
 
 from __future__ import annotations
 
+from functools import partial
+
 from reidrisk.measurement import HeldValue
 from reidrisk.reports.charts.crowds import hundred_people, hundred_people_alt_text, of_a_hundred
-from reidrisk.reports.crowd_figures import CrowdFigures, crowd_figures
+from reidrisk.reports.crowd_figures import CrowdFigures, crowd_figures, level_of, verdict_of
 from reidrisk.reports.discretion import Discretion, Told
-from reidrisk.reports.document import Answer, Picture
+from reidrisk.reports.document import FirstScreen, Picture
 from reidrisk.reports.findings import Found
 from reidrisk.reports.words.layout import listed, people, share
 
-FEW, MOST = 0.05, 0.5
 MOST_NAMED = 5
-VERDICTS = {
-    "hidden": "Everyone is hidden in a crowd",
-    "grouped": "Nobody is alone, but some crowds are small",
-    "few": "A few {people} stand out",
-    "many": "Many {people} stand out",
-    "most": "Most {people} stand out",
-}
-# Where it isn't told whether nobody is alone.
-PUBLISHED = {"grouped": "Few {people}, if any, are alone, but some crowds are small"}
 
 
-def answer_of(found: Found, told: Discretion) -> Answer:
+def answer_of(found: Found, told: Discretion) -> FirstScreen:
     """From the crowds, and what the search for combinations says gives most away."""
     figures = crowd_figures(found.risk.crowd_sizes, told)
     level = level_of(figures)
     parts = figures.parts()
     counts = of_a_hundred(parts)
-    return Answer(
+    return FirstScreen(
         level,
-        _verdict(level, told).format(people=found.risk.envelope.input.nouns[1]),
+        verdict_of(level, told, found.risk.envelope.input.nouns[1]),
         (_who(found, figures, level), _chance(found, figures, level), _why(found, figures, level)),
         _figures(figures),
-        Picture(lambda width: hundred_people(parts, width), hundred_people_alt_text(parts)),
+        Picture(partial(hundred_people, parts), hundred_people_alt_text(parts)),
         tuple(zip(counts, (part.name for part in parts), strict=True)),
     )
-
-
-def _verdict(level: str, told: Discretion) -> str:
-    return PUBLISHED.get(level, VERDICTS[level]) if told.folds else VERDICTS[level]
-
-
-def level_of(figures: CrowdFigures) -> str:
-    """Which of the five it is."""
-    if figures.few_alone:
-        return "hidden" if figures.all_hidden else "grouped"
-    alone = figures.alone.drawn
-    return "few" if alone < FEW else "many" if alone < MOST else "most"
 
 
 def combination(found: Found) -> str:

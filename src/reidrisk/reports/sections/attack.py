@@ -5,6 +5,8 @@ Groups in a report: how likely everybody in a small group can be told from the o
 
 from __future__ import annotations
 
+from functools import partial
+
 from reidrisk.attacks import survival_at
 from reidrisk.reports.charts.curves import (
     At,
@@ -18,8 +20,9 @@ from reidrisk.reports.charts.curves import (
 from reidrisk.reports.charts.theme import shortened
 from reidrisk.reports.crowd_figures import CrowdFigures, ProtectedCrowds, crowd_figures
 from reidrisk.reports.discretion import Discretion, Told
-from reidrisk.reports.document import Grid, Picture, Section
+from reidrisk.reports.document import Picture, Section
 from reidrisk.reports.findings import Attack, Found
+from reidrisk.reports.words.blocks import Grid
 from reidrisk.reports.words.layout import listed, number, share
 
 FORMULA = (
@@ -48,7 +51,7 @@ def attack_section(found: Found, told: Discretion) -> Section | None:
         "attack",
         "What can an attacker do?",
         tuple(_sentences(every, told)),
-        (Picture(lambda width: attack_curve(points, width), attack_curve_alt_text(points)),),
+        (Picture(partial(attack_curve, points), attack_curve_alt_text(points)),),
         (Grid(heads, rows),),
         {
             f"certain_knowing_{len(each.knows)}": told.as_share(figures.alone)
@@ -162,7 +165,7 @@ def group_section(found: Found, told: Discretion) -> Section | None:
         "group",
         "And within a small group?",
         tuple(sentences),
-        (Picture(lambda width: group_curve(points, width), group_curve_alt_text(points)),),
+        (Picture(partial(group_curve, points), group_curve_alt_text(points)),),
         (Grid(("people in the group", ALL, ONE), rows, ()),),
         {} if halved is None else {"even_chance_at": Told(float(halved), number(halved))},
         "P(all k unique) = k! · e_{k}(p): the k-th elementary symmetric polynomial of the tuples' "

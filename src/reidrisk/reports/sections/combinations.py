@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from reidrisk.reports.charts.curves import Known, riskiest, riskiest_alt_text
 from reidrisk.reports.charts.shares import Share, shares
 from reidrisk.reports.charts.shares import shares_alt_text as bars_described
 from reidrisk.reports.discretion import Discretion, Told
-from reidrisk.reports.document import Grid, Picture, Section
+from reidrisk.reports.document import Picture, Section
 from reidrisk.reports.findings import Found
+from reidrisk.reports.words.blocks import Grid
 from reidrisk.reports.words.layout import listed, number
 from reidrisk.searches import Ranked, Ranking
 
@@ -27,7 +29,7 @@ def combinations_section(found: Found, told: Discretion) -> Section | None:
     known = [_known(ranked, size, told) for size in sizes]
     smallest = ranked.smallest_beyond(DANGEROUS)[:MOST_LISTED]
     picture = Picture(
-        lambda width: riskiest(known, ALONE, width),
+        partial(riskiest, known, ALONE),
         riskiest_alt_text(known, ALONE),
         "Bars: the worst combination of so many attributes. Upright mark: all such combinations "
         "on average.",
@@ -152,7 +154,7 @@ def adds_section(found: Found, told: Discretion) -> Section | None:
             "To see the attributes at the top more coarsely, or not to ask for them at all, helps "
             "most.",
         ),
-        (Picture(lambda width: shares(shown, title, width), bars_described(shown, title)),),
+        (Picture(partial(shares, shown, title), bars_described(shown, title)),),
         (Grid(("attribute", "share"), tuple((name, part.text) for name, part in adds)),),
         dict(adds),
         "φ_{i}: the mean of v(S + i) − v(S) over all sets S without i, each size counting equally, "

@@ -5,6 +5,8 @@ Dependence in a report: how much one attribute tells of another.
 
 from __future__ import annotations
 
+from functools import partial
+
 from reidrisk.crowds import CrowdSizes
 from reidrisk.measurement import TableRisk
 from reidrisk.reports.charts.crowds import AtLeast, at_least, at_least_alt_text
@@ -17,8 +19,9 @@ from reidrisk.reports.charts.dependence_map import (
 )
 from reidrisk.reports.crowd_figures import CrowdFigures, crowd_figures, told_sizes
 from reidrisk.reports.discretion import Discretion
-from reidrisk.reports.document import Grid, Picture, Section
+from reidrisk.reports.document import Picture, Section
 from reidrisk.reports.findings import Found
+from reidrisk.reports.words.blocks import Grid
 from reidrisk.reports.words.layout import listed
 
 COUNTED, PREDICTED, INDEPENDENT = "counted", "predicted", "as if independent"
@@ -64,7 +67,7 @@ def _section(
         "prediction",
         "Would statistics have told?" if COUNTED in sides else "Does dependence matter?",
         tuple(_sentences(figures, predicted)),
-        (Picture(lambda width: at_least(points, width), at_least_alt_text(points)),),
+        (Picture(partial(at_least, points), at_least_alt_text(points)),),
         (Grid(("", *sides), rows),),
         {
             f"alone_share_{name.replace(' ', '_')}": told.as_share(each.alone)
@@ -136,7 +139,7 @@ def dependence_section(found: Found, told: Discretion) -> Section | None:
         tuple(_dependence_sentences(ordered, len(shown_columns(cells, columns)), len(columns))),
         (
             Picture(
-                lambda width: dependence_map(cells, columns, width),
+                partial(dependence_map, cells, columns),
                 dependence_map_alt_text(cells),
                 "Rows: what is told of this attribute. Columns: the attribute that is known. The "
                 "darker, the more.",

@@ -5,6 +5,8 @@ Values in a report: which groups of people are most often alone. Never in one to
 
 from __future__ import annotations
 
+from functools import partial
+
 from reidrisk.reports.charts.crowds import (
     USUAL_TARGET,
     AtLeast,
@@ -18,8 +20,9 @@ from reidrisk.reports.charts.shares import Share, shares, shares_alt_text
 from reidrisk.reports.charts.theme import ALONE
 from reidrisk.reports.crowd_figures import crowd_figures, told_sizes
 from reidrisk.reports.discretion import Discretion
-from reidrisk.reports.document import Grid, Picture, Section
+from reidrisk.reports.document import Picture, Section
 from reidrisk.reports.findings import Found
+from reidrisk.reports.words.blocks import Grid
 from reidrisk.reports.words.layout import listed, number, share
 
 
@@ -43,7 +46,7 @@ def crowd_sizes_section(found: Found, told: Discretion) -> Section:
         "crowd_sizes",
         "How large are the crowds?",
         sentences,
-        (Picture(lambda width: crowd_histogram(bins, width), crowd_histogram_alt_text(bins)),),
+        (Picture(partial(crowd_histogram, bins), crowd_histogram_alt_text(bins)),),
         (Grid(heads, rows),),
         {} if distinct is None else {"crowds": distinct},
         "share(s) = s·N_{s} / n, where N_{s} is the number of crowds of size s, n of people",
@@ -84,7 +87,7 @@ def at_least_section(found: Found, told: Discretion) -> Section:
         "at_least",
         "How many are hidden well?",
         sentences,
-        (Picture(lambda width: at_least(points, width), line_described(points)),),
+        (Picture(partial(at_least, points), line_described(points)),),
         (Grid(("crowd", "people", "share"), rows),),
         {f"share_in_crowds_of_at_least_{k}": part for k, part in shares.items()},
         "share(k) = Σ_{s ≥ k} s·N_{s} / n",
@@ -133,7 +136,7 @@ def value_section(found: Found, told: Discretion) -> Section | None:
         "values",
         "Who stands out?",
         tuple(sentences),
-        (Picture(lambda width: shares(parts, TITLE, width, ALONE), shares_alt_text(parts, TITLE)),),
+        (Picture(partial(shares, parts, TITLE, colour=ALONE), shares_alt_text(parts, TITLE)),),
         (Grid(("attribute", "value", "people", "alone", "share"), rows, (0, 1)),),
         {},
         "share(v) = a_{v} / h_{v}: of the h_{v} people who hold value v, the a_{v} who are alone",

@@ -16,8 +16,9 @@ from reidrisk.crowds import (
 )
 from reidrisk.errors import InputError
 from reidrisk.reports.discretion import Discretion, Told
-from reidrisk.reports.document import Grid, Section
+from reidrisk.reports.document import Section
 from reidrisk.reports.findings import Found
+from reidrisk.reports.words.blocks import Grid
 from reidrisk.reports.words.layout import listed, number, share
 from reidrisk.searches import Yardstick, first_size
 

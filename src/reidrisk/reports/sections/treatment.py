@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from reidrisk.crowds import CrowdSizes
@@ -19,8 +20,9 @@ from reidrisk.measurement import TableRisk
 from reidrisk.records import Table, read
 from reidrisk.reports.charts.curves import Bought, frontier_alt_text, generalisation_frontier
 from reidrisk.reports.discretion import Discretion
-from reidrisk.reports.document import Grid, Picture, Section
+from reidrisk.reports.document import Picture, Section
 from reidrisk.reports.findings import Found
+from reidrisk.reports.words.blocks import Grid
 from reidrisk.reports.words.generalised import LOSSES
 from reidrisk.reports.words.layout import listed, number, share
 from reidrisk.searches import first_size
@@ -155,7 +157,7 @@ def generalisation_section(found: Found, told: Discretion) -> Section | None:
         ),
         (
             Picture(
-                lambda width: generalisation_frontier(points, MEASURE, width),
+                partial(generalisation_frontier, points, MEASURE),
                 frontier_alt_text(points, ("loss of detail", MEASURE)),
             ),
         ),

@@ -5,19 +5,18 @@ What to try next, as options to copy.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 
 from reidrisk.measurement import ColumnProfile, ColumnsProfile, TableRisk
 from reidrisk.printable import shell_word
-from reidrisk.records import Table, number_of
-from reidrisk.reports.words.layout import number, paragraph, plainly, share, table
+from reidrisk.records import QUASI_IDENTIFIER, Table, number_of
+from reidrisk.reports.words.blocks import Blocks, Characters, Grid
+from reidrisk.reports.words.layout import agreed, number, share
 
 
-def columns_text(
-    profile: ColumnsProfile, strong: Callable[[str], str] = plainly, command: str = ""
-) -> str:
+def columns_blocks(profile: ColumnsProfile, command: str = "") -> Blocks:
     """One line a column, then the option to copy, behind the `command` it belongs to."""
-    rows = [
+    rows = tuple(
         (
             column.name,
             _distinct(column),
@@ -26,28 +25,34 @@ def columns_text(
             column.role + (f" ({column.why})" if column.why else ""),
         )
         for column in profile.columns
-    ]
+    )
     seen = profile.envelope.input
     heads = ("column", "distinct", "empty", "kind", "likely role")
-    parts = [
-        strong(f"{seen.named}: {number(profile.rows)} rows, {len(rows)} columns"),
-        table(heads, rows, left=(0, 3, 4)),
-    ]
-    if seen.notes:
-        parts.append("\n".join(paragraph(f"Found out: {note}.", "  ") for note in seen.notes))
-    if profile.unit.unanswered:
-        parts.append(paragraph(f"Note: {profile.unit.question} {profile.unit.answers}", "  "))
-    for warning in profile.envelope.warnings:
-        parts.append(paragraph(f"Note: {warning}", "  "))
+    likely = sum(column.role == QUASI_IDENTIFIER for column in profile.columns)
+    headline = (
+        f"{agreed(likely, 'likely quasi-identifier', 'likely quasi-identifiers')} ({seen.named}: "
+        f"{agreed(profile.rows, 'row', 'rows')}, {agreed(len(rows), 'column', 'columns')})"
+    )
+    parts = (
+        Grid(heads, rows, (0, 3, 4)),
+        [f"Detected: {note}." for note in seen.notes],
+        _estimated(profile),
+        Characters(f"  {_option(profile, command)}"),
+    )
+    unanswered = profile.unit.unanswered
+    note = (f"{profile.unit.question} {profile.unit.answers}",) if unanswered else ()
+    about = replace(profile.envelope, warnings=(*note, *profile.envelope.warnings))
+    return Blocks(headline, about, parts)
+
+
+def _estimated(profile: ColumnsProfile) -> list[str]:
     errors = [each.distinct_error for each in profile.columns if each.distinct_error is not None]
-    if errors:
-        said = (
-            f"Distinct values of long columns are estimated, not counted: 99 of 100 such figures "
-            f"are off by less than {share(max(errors))}."
-        )
-        parts.append(paragraph(said, "  "))
-    parts.append(_option(profile, command))
-    return "\n\n".join(parts)
+    if not errors:
+        return []
+    return [
+        "Distinct values of long columns are estimated, not counted: 99 of 100 such figures are "
+        f"off by less than {share(max(errors))}."
+    ]
 
 
 def _distinct(column: ColumnProfile) -> str:
@@ -60,8 +65,8 @@ def _distinct(column: ColumnProfile) -> str:
 
 def _option(profile: ColumnsProfile, command: str) -> str:
     if not profile.columns_option:
-        return "  No column is likely a quasi-identifier; choose some with --columns."
-    return f"  To copy: {command}{profile.columns_option}"
+        return "No column is likely a quasi-identifier; choose some with --columns."
+    return f"To copy: {command}{profile.columns_option}"
 
 
 MANY_VALUES = 20
@@ -73,7 +78,7 @@ def next_steps(risk: TableRisk, table: Table, wrote_risk_file: bool = False) -> 
     steps = []
     coarser = _coarser_option(table) if risk.alone.people else ""
     if coarser:
-        steps.append((coarser, "how much does a coarser look help?"))
+        steps.append((coarser, "how much do coarser values help?"))
     if not wrote_risk_file:
         named = " --key COL" if table.stays else ""
         steps.append((f"--risk-file risk.parquet{named}", "each record's crowd and risk"))

@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 from reidrisk.generalisation import ENDING, Generalised, Reached
-from reidrisk.reports.words.layout import (
-    Style,
-    bar,
-    closing,
-    html_answer,
-    html_table,
-    listed,
-    number,
-    opening,
-    paragraph,
-    paragraphs,
-    people,
-    plainly,
-    share,
-    table,
-)
+from reidrisk.reports.words.blocks import Blocks, Grid, Part
+from reidrisk.reports.words.layout import agreed, bar, listed, number, people, share
 from reidrisk.reports.words.search import figure
 from reidrisk.searches import first_size
 
-Rows = tuple[str, tuple[str, ...], list[tuple[str, ...]]]
 LOSSES = {
-    "levels": "mean share of the levels gone up",
+    "levels": "mean share of the hierarchy's levels climbed",
     "entropy": "share of the columns' information that is gone",
     "discernibility": "chance that two people can't be told apart",
     "average_crowd": "mean crowd, as a share of everybody",
@@ -40,24 +25,20 @@ TOLD = (
 )
 
 
-def generalised_text(found: Generalised, strong: Style = plainly) -> str:
-    """The whole answer as text."""
-    parts = [*opening(strong(headline(found)), found.envelope), paragraphs(sentences(found))]
-    for title, heads, rows in tables(found):
-        left = tuple(i for i, head in enumerate(heads) if head in ("column", "", "levels"))
-        parts.append(f"  {title}\n{table(heads, rows, left=left)}")
-    parts.append(paragraphs(what_became(found)))
-    if found.draws is not None:
-        parts.append(paragraph(f"Model: {found.envelope.model}. {found.why}", "  "))
-    return "\n\n".join([*parts, *closing(found.envelope)])
+def generalised_blocks(found: Generalised) -> Blocks:
+    """The whole answer."""
+    model = [f"Model: {found.envelope.model}. {found.why}"] if found.draws is not None else []
+    parts: tuple[Part, ...] = (sentences(found), *grids(found), what_became(found), model)
+    return Blocks(headline(found), found.envelope, parts)
 
 
 def headline(found: Generalised) -> str:
-    """What was asked for."""
+    """What was reached at which loss, and of what."""
     seen = found.envelope.input
     drawn = f", {found.draws} drawn tables" if found.draws else ""
-    columns = f"{len(seen.columns)} column{'' if len(seen.columns) == 1 else 's'}"
-    return f"{seen.named}: {people(seen.people, seen.nouns)}{drawn}, {columns}; {goal(found)}"
+    columns = agreed(len(seen.columns), "quasi-identifier", "quasi-identifiers")
+    about = f"{seen.named}: {people(seen.people, seen.nouns)}{drawn}, {columns}"
+    return f"Target met: {goal(found)}, loss {found.loss:.3g} ({about})"
 
 
 def goal(found: Generalised) -> str:
@@ -106,13 +87,14 @@ def _attack(found: Generalised) -> list[str]:
     if before is None or after is None:
         return []
     return [
-        f"Attacked {number(before.targets)} times by somebody who knows all these columns: the "
-        f"right person was picked {number(before.hits)} times before, {number(after.hits)} after."
+        f"In {number(before.targets)} simulated attacks by somebody who knows all these columns, "
+        f"the right person was found {number(before.hits)} times before and {number(after.hits)} "
+        "times after."
     ]
 
 
-def tables(found: Generalised) -> list[Rows]:
-    """(title, heads, rows)."""
+def grids(found: Generalised) -> tuple[Grid, ...]:
+    """The levels, the measures before and after, what each further step costs."""
     levels: list[tuple[str, ...]] = [
         (name, f"{level} of {found.heights[name]}", number(found.labels[name][0]),
          "hidden" if level == found.heights[name] else number(found.labels[name][1]))
@@ -121,15 +103,17 @@ def tables(found: Generalised) -> list[Rows]:
     sides: list[tuple[str, ...]] = [
         (word, _value(found, name, "before"), _value(found, name, "after")) for name, word in TOLD
     ]
-    given = [
-        ("Levels", ("column", "level", "values", "labels"), levels),
-        ("Measures", ("", "before", "after"), sides),
+    held = [
+        Grid(("column", "level", "values", "labels"), tuple(levels), title="Levels"),
+        Grid(("", "before", "after"), tuple(sides), title="Measures"),
     ]
     if len(found.frontier) > 1:
-        heads = ("", found.measure, "loss", "", "left out", "levels")
-        rows = [_step(found, each) for each in found.frontier]
-        given.append(("What each further step costs", heads, rows))
-    return given
+        heads = ("", found.measure, "loss", "left out", "levels")
+        rows = tuple(_step(found, each) for each in found.frontier)
+        title = "What each further step costs"
+        bars = tuple(bar(each.loss, 16) for each in found.frontier)
+        held.append(Grid(heads, rows, (0, 4), title, bars))
+    return tuple(held)
 
 
 def _value(found: Generalised, name: str, when: str) -> str:
@@ -150,7 +134,6 @@ def _step(found: Generalised, step: Reached) -> tuple[str, ...]:
         here + asked,
         figure(found.measure, step.measure),
         f"{step.loss:.4f}" + ("" if step.proven else "*"),
-        bar(step.loss, 16),
         number(step.suppressed),
         " ".join(str(level) for level in step.levels.values()),
     )
@@ -175,10 +158,3 @@ def what_became(found: Generalised) -> list[str]:
     if any(not each.proven for each in found.frontier):
         told.append("* not proven: the search had to stop.")
     return told
-
-
-def generalised_html(found: Generalised) -> str:
-    """The answer for a notebook; everything is escaped."""
-    told = [*sentences(found), *what_became(found)]
-    shown = (html_table(heads, rows, title) for title, heads, rows in tables(found))
-    return html_answer(found.envelope, headline(found), told, *shown)

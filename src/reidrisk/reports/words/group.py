@@ -5,24 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reidrisk.prediction import FORMS, GroupFigures, GroupRisk
-from reidrisk.reports.words.layout import (
-    Style,
-    bar,
-    closing,
-    html_answer,
-    html_table,
-    listed,
-    number,
-    opening,
-    paragraph,
-    people,
-    plainly,
-    probability,
-    share,
-    table,
-)
+from reidrisk.reports.words.blocks import Blocks, Grid, Part
+from reidrisk.reports.words.layout import bar, listed, number, people, probability, share
 
-# A form's name, and what it takes for granted.
+# A form's name, and what it assumes.
 TOLD = {
     "exact": "exact, members drawn independently",
     "exact_finite": "exact, different people of these",
@@ -38,33 +24,41 @@ MOST_ROWS = 80
 ENDS = 5
 
 
-def group_text(risk: GroupRisk, strong: Style = plainly) -> str:
-    """The whole answer as text."""
+def group_blocks(risk: GroupRisk) -> Blocks:
+    """The whole answer."""
     names = {each.group for each in risk.groups}
+    parts: tuple[Part, ...]
     if len(risk.groups) == 1:
-        body = _one(risk.groups[0], risk)
+        forms = Grid(("all unique", "probability"), tuple(form_rows(risk.groups[0])))
+        parts = (sentences(risk.groups[0], risk.under), forms)
     elif len(names) > 1:
-        body = _many_groups(risk.groups)
+        parts = _many_groups(risk.groups)
     else:
-        body = [_curves(risk.groups)]
-    about = "\n".join(closing(risk.envelope))
-    return "\n\n".join([*opening(strong(headline(risk)), risk.envelope), *body, about])
+        parts = _curves(risk.groups)
+    return Blocks(headline(risk), risk.envelope, parts)
 
 
 def headline(risk: GroupRisk) -> str:
-    """What was asked of what."""
+    """The probability, and what it is about."""
     seen = risk.envelope.input
     sizes = sorted({each.size for each in risk.groups})
     size = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
     of = f" on {listed(list(seen.columns))}" if seen.columns else ""
-    return f"{seen.named}: {people(seen.people, seen.nouns)}, groups of {size}{of}"
+    about = f"{seen.named}: {people(seen.people, seen.nouns)}, groups of {size}{of}"
+    held = [each.exact for each in risk.groups if each.exact is not None]
+    if not held:
+        return f"Are all members of a group unique? ({about})"
+    most = probability(held[0]) if len(held) == 1 else (
+        f"{probability(min(held))} to {probability(max(held))}"
+    )  # fmt: skip
+    return f"All members unique with probability {most} ({about})"
 
 
 def sentences(each: GroupFigures, under: float | None) -> list[str]:
     """What the figures of one group mean."""
     told = [
-        f"{number(each.outcomes)} outcomes are listed. The distance from all being equally likely "
-        f"is κ = {each.kappa:.4g}"
+        f"There are {number(each.outcomes)} possible outcomes. Their distance from being equally "
+        f"likely is κ = {each.kappa:.4g}"
         + ("." if each.discrepancy is None else f", the discrepancy {each.discrepancy:.4g}.")
     ]
     if each.exact is not None:
@@ -75,7 +69,7 @@ def sentences(each: GroupFigures, under: float | None) -> list[str]:
         )
     if each.expected_unique is not None and each.member_unique is not None:
         told.append(
-            f"{number(round(each.expected_unique, 2))} members are to be expected to be unique: a "
+            f"{number(round(each.expected_unique, 2))} members are expected to be unique: a "
             f"given one is with a probability of {share(each.member_unique)}."
         )
     if each.given_member_unique is not None:
@@ -84,7 +78,10 @@ def sentences(each: GroupFigures, under: float | None) -> list[str]:
             f"{share(each.given_member_unique)}."
         )
     if each.shared is not None:
-        told.append(f"At least one pair shares a tuple: {probability(each.shared)}.")
+        told.append(
+            f"At least two members share all values with a probability of "
+            f"{probability(each.shared)}."
+        )
     return told + _border(each, under) + _drawn(each)
 
 
@@ -93,7 +90,7 @@ def _ratio(each: GroupFigures) -> str:
     if not each.exact or each.uniform / each.exact < 1.05:
         return ""
     times = each.uniform / each.exact
-    return f"; as if all outcomes were equally likely, {probability(each.uniform)}, is " + (
+    return f"; the figure for equally likely outcomes, {probability(each.uniform)}, is " + (
         f"{times:.1f} times too high" if times < 1000 else "thousands of times too high"
     )
 
@@ -102,7 +99,7 @@ def _border(each: GroupFigures, under: float | None) -> list[str]:
     if each.smallest_under is None or under is None:
         return []
     return [
-        f"From {number(each.smallest_under)} members on the probability that all are unique is at "
+        f"From {number(each.smallest_under)} members on, the probability that all are unique is at "
         f"most {under:g}; {number(each.smallest_under - 1)} is the largest group that exceeds it."
     ]
 
@@ -112,17 +109,12 @@ def _drawn(each: GroupFigures) -> list[str]:
     if found is None:
         return []
     low, high = found.interval
-    ended = "" if found.reached else " It gave up before it was as sure as asked."
+    ended = "" if found.reached else " It stopped before it was as precise as asked."
     return [
         f"Simulated: {found.unique:,} of {found.groups:,} groups were all unique, "
         f"{probability(found.estimate)} ({probability(low)} to {probability(high)} at "
         f"{share(found.confidence)} confidence).{ended}"
     ]
-
-
-def _one(each: GroupFigures, risk: GroupRisk) -> list[str]:
-    told = "\n".join(paragraph(sentence, "  ") for sentence in sentences(each, risk.under))
-    return [told, table(("all unique", "probability"), form_rows(each), left=(0,))]
 
 
 def form_rows(each: GroupFigures) -> list[tuple[str, str]]:
@@ -131,32 +123,36 @@ def form_rows(each: GroupFigures) -> list[tuple[str, str]]:
     return [(told, probability(value)) for told, value in held if value is not None]
 
 
-def _curves(groups: Sequence[GroupFigures]) -> str:
+def _curves(groups: Sequence[GroupFigures]) -> tuple[Grid, ...]:
     """A block for each way of seeing: size, probabilities, a plot with the uniform law's mark."""
     views = list(dict.fromkeys(_seen(each) for each in groups))
     blocks = []
     if all(sum(_seen(each) == view for each in groups) == 1 for view in views):
-        return _table_of(groups, [_seen(each) or "as it is" for each in groups], "seen")
+        return (_table_of(groups, [_seen(each) or "as it is" for each in groups], "seen"),)
     for view in views:
         rows = _until_impossible([each for each in groups if _seen(each) == view])
         step = -(-len(rows) // MOST_ROWS)
-        lines = [
+        lines = tuple(
             (
                 number(each.size),
                 probability(each.exact),
                 probability(each.kullback_leibler),
                 probability(each.uniform),
-                marked(each.exact, each.uniform),
             )
             for each in rows[::step]
-        ]
-        heads = ("size", "exact", "by κ", "uniform", "exact █, uniform │")
-        blocks.append(
-            (f"  {view}\n" if view else "")
-            + f"  κ = {rows[0].kappa:.4g}, {number(rows[0].outcomes)} outcomes\n"
-            + table(heads, lines, left=(4,))
         )
-    return "\n\n".join(blocks)
+        title = f"κ = {rows[0].kappa:.4g}, {number(rows[0].outcomes)} outcomes"
+        blocks.append(
+            Grid(
+                ("size", "exact", "by κ", "uniform"),
+                lines,
+                left=(),
+                title=f"{view}: {title}" if view else title,
+                bars=tuple(marked(each.exact, each.uniform) for each in rows[::step]),
+                bars_head="exact █, uniform │",
+            )
+        )
+    return tuple(blocks)
 
 
 def _until_impossible(rows: Sequence[GroupFigures]) -> list[GroupFigures]:
@@ -172,25 +168,27 @@ def marked(part: float | None, other: float, width: int = PLOT) -> str:
     return (drawn[:at] + "│" + drawn[at + 1 :]).rstrip()
 
 
-def _many_groups(groups: Sequence[GroupFigures]) -> list[str]:
+def _many_groups(groups: Sequence[GroupFigures]) -> tuple[Grid, ...]:
     """The groups with the lowest and the highest κ, and the one in the middle, for each size."""
     blocks = []
     for size in dict.fromkeys(each.size for each in groups):
         rows = sorted((each for each in groups if each.size == size), key=lambda each: each.kappa)
-        told = f"  {len(rows):,} groups by κ, at {size:,} members:\n"
+        told = f"{len(rows):,} groups by κ, at {size:,} members"
         if len(rows) <= 2 * ENDS + 1:
             shown = rows
         else:
             shown = [*rows[:ENDS], rows[len(rows) // 2], *rows[-ENDS:]]
-            told = f"  {len(rows):,} groups by κ, at {size:,} members; lowest, middle, highest:\n"
+            told = f"{len(rows):,} groups by κ, at {size:,} members; lowest, middle, highest"
         names = [each.group or "(no value)" for each in shown]
-        blocks.append(told + _table_of(shown, names, "group"))
-    return blocks
+        blocks.append(_table_of(shown, names, "group", told))
+    return tuple(blocks)
 
 
-def _table_of(groups: Sequence[GroupFigures], names: Sequence[str], head: str) -> str:
+def _table_of(
+    groups: Sequence[GroupFigures], names: Sequence[str], head: str, title: str = ""
+) -> Grid:
     heads = (head, "people", "outcomes", "κ", "exact", "by κ", "uniform", "expected unique")
-    lines = [
+    lines = tuple(
         (
             name,
             "" if each.people is None else number(each.people),
@@ -202,31 +200,9 @@ def _table_of(groups: Sequence[GroupFigures], names: Sequence[str], head: str) -
             "" if each.expected_unique is None else number(round(each.expected_unique, 2)),
         )
         for name, each in zip(names, groups, strict=True)
-    ]
-    return table(heads, lines, left=(0,))
+    )
+    return Grid(heads, lines, title=title)
 
 
 def _seen(each: GroupFigures) -> str:
     return ", ".join(f"{name} in bands of {width}" for name, width in each.bands.items())
-
-
-def group_html(risk: GroupRisk) -> str:
-    """The answer for a notebook; everything is escaped."""
-    if len(risk.groups) == 1:
-        told = sentences(risk.groups[0], risk.under)
-        heads: tuple[str, ...] = ("all unique", "probability")
-        rows: list[tuple[str, ...]] = [*form_rows(risk.groups[0])]
-    else:
-        told = []
-        heads = ("group", "size", "κ", "exact", "uniform")
-        rows = [
-            (
-                each.group or _seen(each),
-                number(each.size),
-                f"{each.kappa:.4f}",
-                probability(each.exact),
-                probability(each.uniform),
-            )
-            for each in risk.groups
-        ]
-    return html_answer(risk.envelope, headline(risk), told, html_table(heads, rows))

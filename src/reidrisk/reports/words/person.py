@@ -2,48 +2,32 @@
 
 from __future__ import annotations
 
-from reidrisk.prediction import PersonRisk
-from reidrisk.reports.words.layout import (
-    Style,
-    bar,
-    closing,
-    html_answer,
-    html_table,
-    listed,
-    number,
-    opening,
-    paragraph,
-    people,
-    plainly,
-    share,
-    table,
-)
+from reidrisk.prediction import PeopleScored, PersonRisk
+from reidrisk.reports.words.blocks import Blocks, Grid
+from reidrisk.reports.words.layout import bar, listed, number, people, share
 
 STRONG = 0.5
 MOST_TOLD = 3
 
 
-def person_text(risk: PersonRisk, strong: Style = plainly) -> str:
-    """The whole answer as text."""
-    told = [paragraph(sentence, "  ") for sentence in sentences(risk)]
-    rows = [(crowd, share(part), bar(part)) for crowd, part in crowd_rows(risk)]
-    after = [paragraph(sentence, "  ") for sentence in (*given_away(risk), *used_pairs(risk))]
-    parts = [
-        *opening(strong(headline(risk)), risk.envelope),
-        "\n".join(told),
-        table(("crowd", "probability", ""), rows, left=(0, 2)),
-        *(["\n".join(after)] if after else []),
-        "\n".join(closing(risk.envelope)),
-    ]
-    return "\n\n".join(parts)
+def person_blocks(risk: PersonRisk) -> Blocks:
+    """The whole answer."""
+    rows = crowd_rows(risk)
+    crowds = Grid(
+        ("crowd", "probability"),
+        tuple((crowd, share(part)) for crowd, part in rows),
+        bars=tuple(bar(part) for _, part in rows),
+    )
+    parts = (sentences(risk), crowds, [*given_away(risk), *used_pairs(risk)])
+    return Blocks(headline(risk), risk.envelope, parts)
 
 
 def headline(risk: PersonRisk) -> str:
-    """What was asked of what."""
+    """The risk, and what it is about."""
     seen = risk.envelope.input
-    known = f"{len(seen.columns)} value{'s' if len(seen.columns) != 1 else ''} known"
+    everyone, known = people(seen.people, seen.nouns), listed(list(seen.columns))
     return (
-        f"{seen.named}: {people(seen.people, seen.nouns)}, {known} ({listed(list(seen.columns))})"
+        f"Risk of re-identification: {share(risk.risk)} ({seen.named}: {everyone}, {known} known)"
     )
 
 
@@ -54,15 +38,16 @@ def sentences(risk: PersonRisk) -> list[str]:
     are = "is" if rounded == 1 else "are"
     if counted:
         if not risk.expected_crowd:
-            return ["Nobody in the table has this tuple."]
-        shared = f"{people(risk.expected_crowd)} in the table share this tuple"
+            return ["Nobody in the table has this combination of values."]
+        shared = f"{people(risk.expected_crowd)} in the table share this combination of values"
         if risk.expected_crowd == 1:
-            shared = "One person in the table has this tuple, and is alone with it"
+            shared = "One person in the table has this combination of values, and is alone (unique)"
     elif risk.given == "unknown":
-        shared = f"{people(rounded)} with this tuple {are} to be expected"
+        shared = f"{people(rounded)} with this combination of values {are} expected"
     else:
         shared = (
-            f"{people(rounded)} {are} to be expected to share this tuple, the person among them"
+            f"{people(rounded)} {are} expected to share this combination of values, the person "
+            "among them"
         )
     told = [shared + ".", _picked_out(risk), *_range(risk)]
     if risk.given == "unknown" and not counted:
@@ -78,16 +63,16 @@ def _range(risk: PersonRisk) -> list[str]:
     low, high = (share(each) for each in risk.limits["risk"])
     less, more = (share(each) for each in risk.limits["alone"])
     return [
-        f"Counts that were held back leave open whether {fewest} or {most} people share it: the "
-        f"probability of being picked out lies between {low} and {high}, that of being alone "
+        f"Because of suppressed counts, {fewest} to {most} people may share it: the "
+        f"probability of re-identification lies between {low} and {high}, that of being alone "
         f"between {less} and {more}."
     ]
 
 
 def _picked_out(risk: PersonRisk) -> str:
     return (
-        "Someone who knows these values and guesses among those who share them picks the person "
-        f"out with a probability of {share(risk.risk)}."
+        "An attacker who knows these values and guesses among those who share them re-identifies "
+        f"the person with a probability of {share(risk.risk)}."
     )
 
 
@@ -108,8 +93,8 @@ def given_away(risk: PersonRisk) -> list[str]:
     if most.risk_without_it >= risk.risk:
         return ["Leaving out any one of these values would not lower the risk."]
     return [
-        f"{most.attribute} gives most away: without it the risk falls from {share(risk.risk)} to "
-        f"{share(most.risk_without_it)}."
+        f"{most.attribute} contributes most to the risk: without it, the risk falls from "
+        f"{share(risk.risk)} to {share(most.risk_without_it)}."
     ]
 
 
@@ -119,8 +104,8 @@ def used_pairs(risk: PersonRisk) -> list[str]:
         return []
     strong = [each for each in risk.pairs if each.confidence >= STRONG]
     told = [
-        f"{each.of[0]} and {each.of[1]} go together: {people(round(each.people, 2))} hold both "
-        f"values, {share(each.confidence)} of those who hold the rarer one."
+        f"{each.of[0]} and {each.of[1]} occur together: {people(round(each.people, 2))} have both "
+        f"values, {share(each.confidence)} of those who have the rarer one."
         for each in strong[:MOST_TOLD]
     ]
     rest = len(risk.pairs) - len(told)
@@ -129,15 +114,14 @@ def used_pairs(risk: PersonRisk) -> list[str]:
     plain = risk.without_dependence
     return [
         *told,
-        f"As if all values were independent, the risk would be {share(plain.risk)}, the expected "
+        f"If all values were independent, the risk would be {share(plain.risk)}, the expected "
         f"crowd {number(round(plain.expected, 2))}.",
     ]
 
 
-def person_html(risk: PersonRisk) -> str:
-    """The answer for a notebook; everything is escaped."""
-    told = (*sentences(risk), *given_away(risk), *used_pairs(risk))
-    rows = [(crowd, share(part)) for crowd, part in crowd_rows(risk)]
-    return html_answer(
-        risk.envelope, headline(risk), told, html_table(("crowd", "probability"), rows, right=(1,))
-    )
+def people_blocks(done: PeopleScored) -> Blocks:
+    """What was written, and who has no answer."""
+    scored = f"{people(done.rows)} scored on {listed(list(done.attributes))}"
+    without = [f"{number(done.without_answer)} of them have a value the statistics don't list."]
+    parts = (without if done.without_answer else [],)
+    return Blocks(f"{done.written}: {scored}", done.envelope, parts)

@@ -3,22 +3,8 @@
 from __future__ import annotations
 
 from reidrisk.prediction import PlanOption, PlanRisk
-from reidrisk.reports.words.layout import (
-    Style,
-    closing,
-    escape,
-    html_answer,
-    html_table,
-    listed,
-    number,
-    opening,
-    paragraphs,
-    people,
-    plainly,
-    probability,
-    share,
-    table,
-)
+from reidrisk.reports.words.blocks import Blocks, Grid
+from reidrisk.reports.words.layout import listed, number, people, probability, share
 
 HEADS = (
     "",
@@ -30,24 +16,18 @@ HEADS = (
 )
 
 
-def plan_text(plan: PlanRisk, strong: Style = plainly) -> str:
-    """The whole answer as text."""
-    return "\n\n".join(
-        [
-            *opening(strong(headline(plan)), plan.envelope),
-            table(HEADS, rows(plan), left=(0,)),
-            paragraphs(sentences(plan)),
-            "\n".join(closing(plan.envelope)),
-        ]
-    )
+def plan_blocks(plan: PlanRisk) -> Blocks:
+    """The whole answer."""
+    ways = Grid(HEADS, tuple(rows(plan)))
+    return Blocks(headline(plan), plan.envelope, (ways, sentences(plan)))
 
 
 def headline(plan: PlanRisk) -> str:
-    """What is planned, of whom."""
-    seen = plan.envelope.input
-    asked = listed(list(plan.as_asked.columns))
+    """The risk as planned, and what is planned of whom."""
+    seen, planned = plan.envelope.input, plan.as_asked
     everyone = people(seen.people, seen.nouns)
-    return f"{seen.named}: {everyone}; {number(plan.size)} of them asked {asked}"
+    asked = f"{number(plan.size)} of {everyone} asked {listed(list(planned.columns))}"
+    return f"Overall risk as asked: {_risk(planned.overall_risk)} ({seen.named}: {asked})"
 
 
 def rows(plan: PlanRisk) -> list[tuple[str, ...]]:
@@ -71,19 +51,22 @@ def _risk(part: float) -> str:
 
 
 def sentences(plan: PlanRisk) -> list[str]:
-    """What the ranking means: the dearest question, and the coarsening that helps most."""
+    """What the ranking means: what adds most risk, and which coarsening helps most."""
     ranked = plan.measure.replace("_", " ")
     told = [
-        f"Ranked by {ranked}, the safest first. Overall risk and alone are of the whole "
-        f"population; all unique and unique members of the {number(plan.size)} who are asked."
+        f"Ranked by {ranked}, the safest first. Overall risk and alone concern the whole "
+        f"population; all unique and unique members the {number(plan.size)} who are asked."
     ]
     more = [each for each in plan.options if each.kind == "one_more"]
     coarser = [each for each in plan.options if each.kind == "coarser"]
     if more:
-        told.append(f"The dearest question is {more[-1].columns[-1]}: {_change(plan, more[-1])}.")
+        told.append(
+            f"The question that adds most risk is {more[-1].columns[-1]}: "
+            f"{_change(plan, more[-1])}."
+        )
     if coarser:
         told.append(
-            f"Of the coarser ones {coarser[0].told} is safest: {_change(plan, coarser[0])}."
+            f"Of the coarser questions, {coarser[0].told} is safest: {_change(plan, coarser[0])}."
         )
     return told
 
@@ -95,9 +78,3 @@ def _change(plan: PlanRisk, option: PlanOption) -> str:
         f"the expected unique members from {number(round(now.expected_unique, 2))} to "
         f"{number(round(option.expected_unique, 2))}"
     )
-
-
-def plan_html(plan: PlanRisk) -> str:
-    """The answer for a notebook, the table first; everything is escaped."""
-    told = "".join(f"<p>{escape(each)}</p>" for each in sentences(plan))
-    return html_answer(plan.envelope, headline(plan), (), html_table(HEADS, rows(plan)), told)

@@ -1,8 +1,8 @@
-"""A search in words: what was asked, the views found, what became of all others.
+"""A search in words: the combinations found, and what became of all others.
 
 The cost–success frontier as a small plot of characters: a staircase over the cost.
 
-What became of every view of a search, in words: counted, decided by which rule, open.
+What became of every combination: counted, decided by which rule, open.
 """
 
 from __future__ import annotations
@@ -11,23 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from reidrisk.crowds import is_a_count, safer_when_larger
-from reidrisk.reports.words.layout import (
-    Style,
-    agreed,
-    bar,
-    closing,
-    html_answer,
-    html_table,
-    listed,
-    number,
-    opening,
-    paragraph,
-    paragraphs,
-    people,
-    plainly,
-    share,
-    table,
-)
+from reidrisk.reports.words.blocks import Blocks, Characters, Grid
+from reidrisk.reports.words.layout import agreed, bar, listed, number, people, share
 from reidrisk.searches import BorderFound, CostsFound, FoundView, RatioFound, SearchAnswer, Searched
 
 WIDTH, HEIGHT = 56, 9
@@ -60,19 +45,19 @@ def _cell(value: float, low: float, high: float) -> str:
 
 
 MOST_REGIONS = 5
-# What is said of one view, and of several.
+# What is said of one combination, and of several.
 RULES = {
-    "risky_subset": ("sees more than a risky view", "see more than a risky view"),
-    "safe_superset": ("sees less than a safe view", "see less than a safe view"),
+    "risky_subset": ("contains a dangerous combination", "contain a dangerous combination"),
+    "safe_superset": ("is part of a safe one", "are part of a safe one"),
     "determined": (
-        "sees a column that follows from another", "see a column that follows from another",
+        "has a column that follows from another", "have a column that follows from another",
     ),
     "value_bound": ("can't have enough crowds, by its values' counts",
                     "can't have enough crowds, by their values' counts"),
     "product_bound": ("can't have enough crowds, by its pairs'",
                       "can't have enough crowds, by their pairs'"),
     "over_budget": ("costs too much", "cost too much"),
-    "dominated": ("can't reach more than a cheaper view",) * 2,
+    "dominated": ("can't reach more than a cheaper combination",) * 2,
 }  # fmt: skip
 
 
@@ -94,7 +79,9 @@ def what_became(searched: Searched, measure: str) -> list[str]:
     if pruned:
         told.append(f"Decided without counting: {'; '.join(pruned)}.")
     if not searched.complete:
-        told.append(f"Not decided when it had to stop: {_number_of_views(searched.open_views)}.")
+        told.append(
+            f"Undecided when the search had to stop: {_number_of_views(searched.open_views)}."
+        )
     for region in searched.open[:MOST_REGIONS]:
         told.append(
             f"– {number(region.views)} with {listed([*region.sees, _any_of(region.any_of)])}: "
@@ -106,7 +93,7 @@ def what_became(searched: Searched, measure: str) -> list[str]:
 
 
 def _number_of_views(amount: int) -> str:
-    return agreed(amount, "view", "views")
+    return agreed(amount, "combination", "combinations")
 
 
 def _any_of(names: Sequence[str]) -> str:
@@ -114,31 +101,53 @@ def _any_of(names: Sequence[str]) -> str:
     return f"any of {some}" if len(names) > 1 else some
 
 
-Rows = tuple[tuple[str, ...], list[tuple[str, ...]]]
 MOST_LISTED = 20
 
 
-def search_text(found: SearchAnswer, strong: Style = plainly) -> str:
-    """The whole answer as text."""
-    parts = [*opening(strong(headline(found)), found.envelope), paragraphs(sentences(found))]
-    for title, (heads, rows) in tables(found):
-        if rows:
-            left = tuple(i for i, head in enumerate(heads) if head in ("columns", "attribute", ""))
-            parts.append(f"  {title}\n{table(heads, rows, left=left)}")
+def search_blocks(found: SearchAnswer) -> Blocks:
+    """The whole answer."""
+    points = []
     if isinstance(found, CostsFound) and len(found.frontier) > 1:
-        parts.append(frontier_plot([(v.cost or 0.0, _value(found, v)) for v in found.frontier]))
-    parts.append(paragraphs(what_became(found.searched, _measure(found))))
-    if found.draws is not None:
-        parts.append(paragraph(f"Model: {found.envelope.model}. {found.why}", "  "))
-    return "\n\n".join([*parts, *closing(found.envelope)])
+        points = [(view.cost or 0.0, _value(found, view)) for view in found.frontier]
+    plot = (Characters(frontier_plot(points)),) if points else ()
+    model = [f"Model: {found.envelope.model}. {found.why}"] if found.draws is not None else []
+    became = what_became(found.searched, _measure(found))
+    parts = (sentences(found), *grids(found), *plot, became, model)
+    return Blocks(headline(found), found.envelope, parts)
 
 
 def headline(found: SearchAnswer) -> str:
-    """What was searched."""
+    """How many combinations exceed the limit, and what was searched."""
+    return f"{_verdict(found)} ({_searched(found)})"
+
+
+def _searched(found: SearchAnswer) -> str:
     seen = found.envelope.input
     drawn = f", {agreed(found.draws, 'drawn table', 'drawn tables')}" if found.draws else ""
-    columns = agreed(len(seen.columns), "column", "columns")
-    return f"{seen.named}: {people(seen.people, seen.nouns)}{drawn}, {columns} searched"
+    columns = agreed(len(seen.columns), "quasi-identifier", "quasi-identifiers")
+    return f"{seen.named}: {people(seen.people, seen.nouns)}{drawn}, {columns}"
+
+
+def _verdict(found: SearchAnswer) -> str:
+    if isinstance(found, BorderFound):
+        risky, complete = _dangerous(found), found.searched.complete
+        if not risky:
+            exceeds = "exceeds" if complete else "found to exceed"
+            return f"No combination of columns {exceeds} the limit"
+        least = "" if complete else "At least "
+        several = ("combination of columns exceeds", "combinations of columns exceed")
+        return f"{least}{agreed(risky, *several)} the limit"
+    if isinstance(found, RatioFound) and found.combinations:
+        best = listed(list(found.combinations[0].columns))
+        return f"Identifying beyond their parts{_so_far(found)}: {best}"
+    if isinstance(found, CostsFound) and found.frontier:
+        reached = figure(found.measure, _value(found, found.frontier[-1]))
+        return f"A budget of {found.budget:g} reaches {found.measure} {reached}{_so_far(found)}"
+    return "Combinations of columns searched"
+
+
+def _dangerous(found: BorderFound) -> int:
+    return len(found.minimal_risky) + found.searched.pruned.get("risky_subset", 0)
 
 
 def sentences(found: SearchAnswer) -> list[str]:
@@ -147,8 +156,7 @@ def sentences(found: SearchAnswer) -> list[str]:
         return _of_a_border(found)
     if isinstance(found, RatioFound):
         return _of_ratios(found)
-    assert isinstance(found, CostsFound)
-    return _of_costs(found)
+    return _of_costs(found) if isinstance(found, CostsFound) else []
 
 
 def _of_a_border(found: BorderFound) -> list[str]:
@@ -159,31 +167,35 @@ def _of_a_border(found: BorderFound) -> list[str]:
         f"{agreed(searched.views, 'combination', 'combinations')} of up to "
         f"{agreed(searched.up_to, 'column', 'columns')}"
     )
-    risky = len(found.minimal_risky) + searched.pruned.get("risky_subset", 0)
+    risky = _dangerous(found)
     if not risky and searched.complete:
-        return [f"None of the {views} is risky ({asked})."]
+        return [f"None of the {views} exceeds the limit ({asked})."]
     if not risky:
-        return [f"No risky one ({asked}) of the {views} was found before it had to stop."]
+        return [
+            f"None of the {views} was found to exceed the limit ({asked}) before the search had to "
+            "stop."
+        ]
     least = "" if searched.complete else "At least "
     told = [
-        f"{least}{number(risky)} of the {views} {'is' if risky == 1 else 'are'} risky ({asked})."
+        f"{least}{number(risky)} of the {views} {'exceeds' if risky == 1 else 'exceed'} the limit "
+        f"({asked})."
     ]
     if found.minimal_risky:
-        smallest = agreed(len(found.minimal_risky), "smallest one tells", "smallest ones tell")
-        whole = "it" if len(found.minimal_risky) == 1 else "one of them"
+        cover = ("minimal combination covers", "minimal combinations cover")
+        smallest = agreed(len(found.minimal_risky), *cover)
         told.append(
-            f"{smallest} them all: whoever knows all of {whole}, or more, is beyond what is "
-            "allowable."
+            f"{smallest} {'it' if risky == 1 else f'all {number(risky)}'}: whoever knows all "
+            "columns of one exceeds the limit."
         )
         often = Counter(name for view in found.minimal_risky for name in view.columns)
         some = [f"{name} ({number(times)})" for name, times in often.most_common(3)]
-        told.append(f"Most often part of them: {listed(some)}.")
+        told.append(f"Columns most often in them: {listed(some)}.")
     if found.safe_at_limit:
         size = searched.up_to
         safe = agreed(
             found.safe_at_limit, f"combination of {size} is", f"combinations of {size} are"
         )
-        told.append(f"{safe} safe; more knowledge than that wasn't asked about (--up-to).")
+        told.append(f"{safe} safe; larger ones weren't searched (--up-to).")
     return told
 
 
@@ -191,15 +203,14 @@ def _of_ratios(found: RatioFound) -> list[str]:
     counted = agreed(found.searched.counted, "combination", "combinations")
     told = [
         f"{counted} of {agreed(found.attributes, 'column', 'columns')}, by z: how many times "
-        "likelier a person is picked out by the combination than by the most telling of its "
+        "likelier the combination is to re-identify a person than the most identifying of its "
         "columns alone."
     ]
     if found.combinations:
         best = found.combinations[0]
-        tell = "tells" if len(best.columns) == 1 else "tell"
         told.append(
-            f"{listed(list(best.columns))} {tell} most{_so_far(found)}: for "
-            f"{share(best.share_above)} of the people more than {found.ratio:g} times as much, "
+            f"Most identifying{_so_far(found)}: {listed(list(best.columns))}, more than "
+            f"{found.ratio:g} times as likely for {share(best.share_above)} of the people, "
             f"{best.mean:,.1f} times on average."
         )
     return told
@@ -213,12 +224,12 @@ def _so_far(found: SearchAnswer) -> str:
 def _of_costs(found: CostsFound) -> list[str]:
     many = found.affordable
     within = "" if many is None else f" ({agreed(many, 'combination', 'combinations')})"
-    told = [f"A budget of {found.budget:g} is spent on columns that cost no more together{within}."]
+    told = [f"A budget of {found.budget:g} buys columns that cost no more together{within}."]
     best = found.frontier[-1] if found.frontier else None
     if best is None and found.searched.complete:
-        told.append("Nothing that can be bought tells more than knowing nothing.")
+        told.append("Nothing that can be bought raises the risk above that of knowing nothing.")
     elif best is None:
-        told.append("Nothing that tells more than knowing nothing was found before it had to stop.")
+        told.append("Nothing that raises the risk was found before the search had to stop.")
     else:
         told.append(
             f"The most it reaches{_so_far(found)} is {found.measure} "
@@ -238,7 +249,7 @@ def _of_success(found: CostsFound, success: float) -> str:
         )
     if found.searched.complete:
         return f"A success of {wanted} is out of reach."
-    return f"No way to a success of {wanted} was found before it had to stop."
+    return f"No way to a success of {wanted} was found before the search had to stop."
 
 
 def _measure(found: SearchAnswer) -> str:
@@ -249,29 +260,38 @@ def _value(found: CostsFound, view: FoundView) -> float:
     return view.measures[found.measure] or 0.0
 
 
-def tables(found: SearchAnswer) -> list[tuple[str, Rows]]:
-    """(title, (heads, rows)) of what was found."""
+def grids(found: SearchAnswer) -> tuple[Grid, ...]:
+    """What was found."""
     if isinstance(found, BorderFound):
-        return [
-            (_title("Smallest risky", found.minimal_risky), _views(found, found.minimal_risky)),
-            (_title("Largest safe", found.maximal_safe), _views(found, found.maximal_safe)),
-        ]
+        risky = _title("Minimal dangerous combinations", found.minimal_risky)
+        safe = _title("Maximal safe combinations", found.maximal_safe)
+        return _views(found, found.minimal_risky, risky), _views(found, found.maximal_safe, safe)
     if isinstance(found, CostsFound):
-        return [("The most for each cost", _views(found, found.frontier))]
-    assert isinstance(found, RatioFound)
-    heads = ("columns", "mean z", "median", "largest", f"z > {found.ratio:g}", "")
-    rows: list[tuple[str, ...]] = [
+        return (_views(found, found.frontier, "The most for each cost"),)
+    return _of_combinations(found) if isinstance(found, RatioFound) else ()
+
+
+def _of_combinations(found: RatioFound) -> tuple[Grid, ...]:
+    shown = found.combinations[:MOST_LISTED]
+    rows = tuple(
         (", ".join(c.columns), f"{c.mean:,.1f}", f"{c.median:,.1f}", f"{c.largest:,.1f}",
-         share(c.share_above) + _interval("", c.interval), bar(c.share_above, 16))
-        for c in found.combinations[:MOST_LISTED]
-    ]  # fmt: skip
-    adds: list[tuple[str, ...]] = [
-        (each.attribute, share(each.share), bar(each.share, 16)) for each in found.adds
-    ]
-    return [
-        (_title("Combinations", found.combinations), (heads, rows)),
-        ("What each column adds to the overall risk (Shapley)", (("attribute", "share", ""), adds)),
-    ]
+         share(c.share_above) + _interval("", c.interval))
+        for c in shown
+    )  # fmt: skip
+    return (
+        Grid(
+            ("columns", "mean z", "median", "largest", f"z > {found.ratio:g}"),
+            rows,
+            title=_title("Combinations", found.combinations),
+            bars=tuple(bar(c.share_above, 16) for c in shown),
+        ),
+        Grid(
+            ("attribute", "share"),
+            tuple((each.attribute, share(each.share)) for each in found.adds),
+            title="What each column adds to the overall risk (Shapley)",
+            bars=tuple(bar(each.share, 16) for each in found.adds),
+        ),
+    )
 
 
 def _title(what: str, found: Sequence[object]) -> str:
@@ -279,7 +299,7 @@ def _title(what: str, found: Sequence[object]) -> str:
     return f"{what}{more}"
 
 
-def _views(found: BorderFound | CostsFound, views: Sequence[FoundView]) -> Rows:
+def _views(found: BorderFound | CostsFound, views: Sequence[FoundView], title: str) -> Grid:
     with_costs = any(view.cost is not None for view in views)
     in_draws = any(view.risky_in is not None for view in views)
     heads = ["columns", found.measure] + ["cost"] * with_costs + ["risky in"] * in_draws
@@ -293,17 +313,10 @@ def _views(found: BorderFound | CostsFound, views: Sequence[FoundView]) -> Rows:
         row += [f"{view.cost or 0:g}"] * with_costs
         row += [f"{view.risky_in} of {found.draws}"] * in_draws
         rows.append(tuple(row))
-    return tuple(heads), rows
+    return Grid(tuple(heads), tuple(rows), title=title)
 
 
 def _interval(measure: str, limits: tuple[float, float] | None) -> str:
     return (
         "" if limits is None else f" ({figure(measure, limits[0])} to {figure(measure, limits[1])})"
     )
-
-
-def search_html(found: SearchAnswer) -> str:
-    """The answer for a notebook; everything is escaped."""
-    told = [*sentences(found), *what_became(found.searched, _measure(found))]
-    shown = (html_table(heads, rows, title) for title, (heads, rows) in tables(found))
-    return html_answer(found.envelope, headline(found), told, *shown)
