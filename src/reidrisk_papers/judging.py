@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
 from reidrisk.arrays import Floats
 
 Truth = NDArray[np.bool_]

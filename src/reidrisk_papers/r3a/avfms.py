@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+
 from reidrisk.arrays import Ints
 
 AVFMS = 20

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+
 from reidrisk.arrays import Floats, Ints
 
 USUAL = 3

@@ -15,9 +15,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from reidrisk.arrays import Ints
 
 import reidrisk as rr
+from reidrisk.arrays import Ints
 from reidrisk_papers.r3a.hospitals import Places, Ratios, drawn_hospitals, hospital_law
 from reidrisk_papers.r3a.stand_ins import stand_ins
 from reidrisk_papers.setting import Setting

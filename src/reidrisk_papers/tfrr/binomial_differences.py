@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from reidrisk.arrays import Floats
 
 import reidrisk as rr
+from reidrisk.arrays import Floats
 from reidrisk.reports import Grid, Picture
 from reidrisk_papers.expected import paper
 from reidrisk_papers.figure import Ours, Rerun

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from reidrisk.arrays import Floats
 
+from reidrisk.arrays import Floats
 from reidrisk.reports import Grid
 from reidrisk_papers.figure import Ours, Rerun
 from reidrisk_papers.judging import Judged, judged, one_class

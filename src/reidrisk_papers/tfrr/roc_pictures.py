@@ -10,8 +10,8 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from reidrisk.arrays import Floats
 
+from reidrisk.arrays import Floats
 from reidrisk.reports import Picture
 from reidrisk_papers.judging import Truth, roc
 from reidrisk_papers.pictures import Curve, curves

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
-from reidrisk.arrays import Floats
 
+from reidrisk.arrays import Floats
 from reidrisk_papers.judging import Judged, judged, one_class
 from reidrisk_papers.scored_people import DrawnPeople
 from reidrisk_papers.setting import Setting

@@ -37,7 +37,7 @@ def dependence_text(found: Sequence[Dependence], columns: Sequence[str]) -> str:
 def _sentence(each: Dependence) -> str:
     return (
         f"{','.join(each.of)} depends on {','.join(each.on)}: gain ratio {each.gain_ratio:.3f} "
-        f"({each.kind}); corrected for few people {each.corrected:.3f}."
+        f"({each.kind}), corrected for chance; uncorrected {each.uncorrected:.3f}."
     )
 
 
@@ -61,7 +61,10 @@ def _cell(ratio: float | None) -> str:
 def _following(found: Sequence[Dependence]) -> str:
     complete = [f"{each.of[0]} from {each.on[0]}" for each in found if each.kind == "complete"]
     strong = [f"{each.of[0]} from {each.on[0]}" for each in found if each.kind == "strong"]
-    said = "Dependence (gain ratio, 0 to 1): how much knowing the column above tells of the row."
+    said = (
+        "Dependence (gain ratio corrected for chance, 0 to 1): how much knowing the column above "
+        "tells of the row."
+    )
     if complete:
         said += f" Follows entirely: {', '.join(complete)}."
     if strong:
