@@ -70,6 +70,7 @@ def test_what_was_counted_of_dependence_is_shown(city: tuple[Any, Statistics]) -
     for each in found:
         same = wanted[each.of, each.on]
         assert each.gain_ratio == pytest.approx(same.gain_ratio, abs=1e-9)
+        assert each.uncorrected == pytest.approx(same.uncorrected, abs=1e-9)
         assert each.corrected == pytest.approx(same.corrected, abs=1e-9)
         assert each.kind == same.kind
 

@@ -40,7 +40,8 @@ def test_gain_ratio_is_its_definition(a: list[int], b: list[int]) -> None:
     pairs = found({"a": a, "b": b}, dependence=True)
     assert (("a", "b") in pairs) == (len(set(a)) > 1)
     if len(set(a)) > 1:
-        assert pairs["a", "b"].gain_ratio == pytest.approx(plug_in(a, b), abs=1e-9)
+        assert pairs["a", "b"].uncorrected == pytest.approx(plug_in(a, b), abs=1e-9)
+        assert 0 <= pairs["a", "b"].uncorrected <= 1
         assert 0 <= pairs["a", "b"].gain_ratio <= 1
 
 
@@ -51,7 +52,7 @@ def test_kinds_are_the_published_conditions(a: list[int], b: list[int]) -> None:
         return
     n, f_a, f_b = len(a), Counter(a), Counter(b)
     both = Counter(zip(a, b, strict=True))
-    kind = found({"a": a, "b": b}, dependence=True)["a", "b"].kind
+    kind = found({"a": a, "b": b}, dependence=True)["a", "b"].published_kind
     complete = all(f == f_b[y] for (_, y), f in both.items())
     independent = all(f * n == f_a[x] * f_b[y] for (x, y), f in both.items())
     if complete:
@@ -67,7 +68,7 @@ def test_one_half_is_strong_whatever_its_last_digit() -> None:
     a = [0, 0, 2, 0, 0, 2, 2, 1, 2, 3, 3, 1]
     b = [0, 0, 3, 1, 1, 0, 0, 2, 0, 0, 1, 2]
     assert plug_in(a, b) == pytest.approx(0.5, abs=1e-15)
-    assert found({"a": a, "b": b}, dependence=True)["a", "b"].kind == "strong"
+    assert found({"a": a, "b": b}, dependence=True)["a", "b"].published_kind == "strong"
 
 
 def test_corrected_is_the_mean_over_shuffles_taken_off() -> None:
@@ -77,14 +78,54 @@ def test_corrected_is_the_mean_over_shuffles_taken_off() -> None:
     each = found({"a": a.tolist(), "b": b.tolist()})["a", "b"]
     shuffled = [plug_in(a.tolist(), rng.permutation(b).tolist()) for _ in range(200)]
     spread = np.std(shuffled) / math.sqrt(200)
-    assert each.corrected == pytest.approx(each.gain_ratio - np.mean(shuffled), abs=4 * spread)
+    assert each.corrected == pytest.approx(each.uncorrected - np.mean(shuffled), abs=4 * spread)
 
 
 def test_two_independent_columns_of_548_values() -> None:
     rng = np.random.default_rng(0)
     each = found({k: rng.integers(0, 548, 30_000).tolist() for k in "ab"})["a", "b"]
-    assert each.gain_ratio == pytest.approx(0.37, abs=0.01)
+    assert each.uncorrected == pytest.approx(0.37, abs=0.01)
     assert abs(each.corrected) < 0.01
+    assert 0.0 <= each.gain_ratio < 0.01
+
+
+@pytest.mark.parametrize("people", [50, 300, 3_000, 100_000])
+@pytest.mark.parametrize(("a", "b"), [(2, 3), (12, 30), (200, 5), (200, 400)])
+def test_independent_columns_show_nothing_whatever_their_number(
+    people: int, a: int, b: int
+) -> None:
+    """The mean over tables is 0, but for the half of them that chance makes look dependent."""
+    shown, uncorrected = [], []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        table = {"a": rng.integers(0, a, people), "b": rng.integers(0, b, people)}
+        for each in found({name: column.tolist() for name, column in table.items()}).values():
+            shown.append(each.gain_ratio)
+            uncorrected.append(each.uncorrected)
+    # A figure below 0 is cut off, so half of the scatter is left.
+    assert np.mean(shown) < 1.0 / math.sqrt(people)
+    assert np.mean(shown) <= np.mean(uncorrected)
+
+
+@pytest.mark.parametrize("people", [50, 3_000, 30_000])
+def test_what_is_determined_shows_1(people: int) -> None:
+    rng = np.random.default_rng(3)
+    town = rng.integers(0, 40, people)
+    pairs = found({"county": (town // 8).tolist(), "town": town.tolist()})
+    assert pairs["county", "town"].gain_ratio == 1.0
+    assert 0.0 < pairs["town", "county"].gain_ratio < 1.0
+
+
+def test_one_wrong_entry_hardly_changes_what_is_determined() -> None:
+    """Less what chance shows, and no more, a postcode's county would depend on it by a half."""
+    rng = np.random.default_rng(3)
+    postcode = rng.integers(0, 4_000, 30_000)
+    county = postcode % 12
+    county[0] = (county[0] + 1) % 12
+    each = found({"county": county.tolist(), "postcode": postcode.tolist()})["county", "postcode"]
+    assert each.kind == "strong"
+    assert each.gain_ratio > 0.999
+    assert each.corrected < 0.8
 
 
 def test_groups_of_attributes() -> None:
@@ -126,4 +167,4 @@ def test_census_has_81_strong_pairs(shared_data: Path) -> None:
     names = [n for n in pq.read_schema(path).names if n not in ("instance_weight", "split")]
     listed = rr.measure(rr.read(path, columns=names), dependence=True).dependence
     assert len(names) == 41
-    assert sum(each.gain_ratio > 0.5 for each in listed) == 81
+    assert sum(each.uncorrected > 0.5 for each in listed) == 81

@@ -36,7 +36,14 @@ from reidrisk.prediction.questions import (
     checked_seed,
     view_of,
 )
-from reidrisk.statistics import Bits, Dependence, Settled, background_tuples, told, with_background
+from reidrisk.statistics import (
+    Dependence,
+    Entropies,
+    Settled,
+    background_tuples,
+    dependence_of_entropies,
+    with_background,
+)
 
 
 def known_dependences(knowledge: Knowledge) -> tuple[Dependence, ...] | None:
@@ -50,8 +57,10 @@ def known_dependences(knowledge: Knowledge) -> tuple[Dependence, ...] | None:
         random = random_entropy([knowledge.counts[i], knowledge.counts[j]], knowledge.n)
         for of, on, axis in ((i, j, 0), (j, i, 1)):
             complete = bool(np.all(np.count_nonzero(cells > 0, axis=axis) <= 1))
-            bits = Bits(own[of], own[on], together, random)
-            each = told((knowledge.names[of],), (knowledge.names[on],), bits, complete)
+            bits = Entropies(own[of], own[on], together, random)
+            each = dependence_of_entropies(
+                (knowledge.names[of],), (knowledge.names[on],), bits, complete
+            )
             found += [each] if each is not None else []
     return tuple(sorted(found, key=lambda each: -each.gain_ratio))
 

@@ -1,4 +1,4 @@
-"""Dependence between attributes, or groups of them, from counts alone.
+"""Dependence between attributes, or groups of them, and between values, from counts alone.
 
 Symbols: A and B attributes (or groups), n people, f_a how many hold value a, f_ab how many hold
 both. H(A) = −Σ (f_a/n) log2(f_a/n) (R3A eq. 7); I(A,B) = H(A) + H(B) − H(A,B) (eq. 8). The
@@ -8,27 +8,30 @@ both. H(A) = −Σ (f_a/n) log2(f_a/n) (R3A eq. 7); I(A,B) = H(A) + H(B) − H(A
 
 the share of A's uncertainty that knowing B removes. It is not symmetric.
 
-**Corrected.** Counts of few people make any two columns look dependent: the plug-in I is biased
-upward by about (|A|−1)(|B|−1)/(2n ln 2) bits, and more where cells are sparse. Shuffling one column
-keeps H(A) and H(B) and destroys the dependence, so
+**Corrected for chance.** Few people in each cell make any two columns look dependent: the plug-in I
+is biased upward by about (|A|−1)(|B|−1)/(2n ln 2) bits, and more where cells are sparse. Shuffling
+one column keeps H(A) and H(B) and destroys the dependence, so that chance alone shows
 
-    corrected I(A,B) = E[I | shuffled] taken off = RDE(A,B) − H(A,B),
+    g_0(A, B) = E[I | shuffled] / H(A) = (H(A) + H(B) − RDE(A,B)) / H(A),
 
-RDE the entropy expected under independence (`models.independent`), which needs no shuffling.
-It may come out slightly below 0.
+RDE the entropy expected under independence (`models.independent`), which needs no shuffling. Shown
+is the share of what chance leaves open,
 
-Where it fails: a gain ratio says nothing of which values depend on which, and is undefined for a
-constant A (H(A) = 0), which is left out.
+    corrected g = (g − g_0) / (1 − g_0),   at least 0:
 
-Dependence between the columns looked at, asked of an engine in counts.
+0 where B says no more of A than chance does, 1 where it determines A (adjusted mutual information,
+Vinh, Epps and Bailey 2010, in proportion to H(A)).
 
-Dependence between values: support, confidence and lift of pairs (R3A defs. 4; TFRR eqs. 8, 9).
-
-Symbols: f_x people hold value x, f_xy both x and y, n people in all.
+**Between values** (R3A defs. 4; TFRR eqs. 8, 9): f_x people hold value x, f_xy both x and y,
 
     supp(xy) = f_xy/n,   conf(x ⇒ y) = f_xy/f_x,   lift(x ⇒ y) = n·f_xy/(f_x·f_y).
 
 TFRR prints the lift in counts without the factor n; its form in probabilities has it.
+
+Where it fails: a gain ratio says nothing of which values depend on which, and is undefined for a
+constant A (H(A) = 0), which is left out. Where B differs for nearly everybody, chance alone nearly
+determines A: the corrected figure has a large random error, and is 1 for a B that differs for
+everybody, which determines anything.
 """
 
 from __future__ import annotations
@@ -51,17 +54,45 @@ Kind = Literal["independent", "weak", "strong", "complete"]
 STRONG = 0.5
 # Entropies are sums of n logarithms: a difference below this is none.
 NOTHING = 1e-10
+# Where chance alone explains all but so little, nothing can be said of the rest.
+LEAST_LEFT = 1e-3
 
 
 @dataclass(frozen=True)
 class Dependence:
-    """How far `of` depends on `on`: g(of, on), as published and corrected for few people."""
+    """How far `of` depends on `on`.
+
+    `uncorrected` is g(of, on) as published, `by_chance` what shuffled columns show of it on
+    average, and `gain_ratio` is corrected for that, 0 to 1.
+    """
 
     of: tuple[str, ...]
     on: tuple[str, ...]
-    gain_ratio: float
-    corrected: float
-    kind: Kind
+    uncorrected: float
+    by_chance: float
+    published_kind: Kind
+
+    @property
+    def gain_ratio(self) -> float:
+        """(g − g_0)/(1 − g_0), at least 0; 1 where `on` determines `of`."""
+        if self.published_kind == "complete":
+            return 1.0
+        left = 1.0 - self.by_chance
+        return min(max(self.corrected / left, 0.0), 1.0) if left > LEAST_LEFT else 0.0
+
+    @property
+    def corrected(self) -> float:
+        """g − g_0, the published figure less its mean over shuffles; may be below 0."""
+        return self.uncorrected - self.by_chance
+
+    @property
+    def kind(self) -> Kind:
+        """`published_kind`, judged by the corrected figure."""
+        if self.published_kind in ("complete", "independent"):
+            return self.published_kind
+        if self.gain_ratio == 0.0:
+            return "independent"
+        return "strong" if self.gain_ratio >= STRONG - NOTHING else "weak"
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON: a group of attributes is joined by commas."""
@@ -69,7 +100,8 @@ class Dependence:
             "of": ",".join(self.of),
             "on": ",".join(self.on),
             "gain_ratio": self.gain_ratio,
-            "corrected": self.corrected,
+            "uncorrected": self.uncorrected,
+            "by_chance": self.by_chance,
             "kind": self.kind,
         }
 
@@ -111,12 +143,13 @@ def both_ways(
 
 
 def _dependence(of: Side, on: Side, joint: CrowdSizes, random: float) -> Dependence | None:
-    bits = Bits(of.entropy, on.entropy, joint.table_entropy, random)
-    return told(of.names, on.names, bits, complete=joint.distinct == on.held.number)
+    bits = Entropies(of.entropy, on.entropy, joint.table_entropy, random)
+    complete = joint.distinct == on.held.number
+    return dependence_of_entropies(of.names, on.names, bits, complete)
 
 
-class Bits(NamedTuple):
-    """H(A), H(B), H(A, B), and the latter as expected under independence."""
+class Entropies(NamedTuple):
+    """H(A), H(B), H(A, B), and the latter as expected under independence, in bits."""
 
     of: float
     on: float
@@ -124,18 +157,23 @@ class Bits(NamedTuple):
     random: float
 
 
-def told(of: tuple[str, ...], on: tuple[str, ...], bits: Bits, complete: bool) -> Dependence | None:
-    """The dependence of entropies; `complete` where each value of B goes with one of A."""
+def dependence_of_entropies(
+    of: tuple[str, ...], on: tuple[str, ...], bits: Entropies, complete: bool
+) -> Dependence | None:
+    """The dependence of A on B; `complete` where each value of B goes with one of A.
+
+    None where A is constant.
+    """
     if bits.of == 0.0:
         return None
     mutual = max(bits.of + bits.on - bits.together, 0.0)
+    by_chance = (bits.of + bits.on - bits.random) / bits.of
     ratio = min(mutual / bits.of, 1.0)
-    corrected = (bits.random - bits.together) / bits.of
-    shown = 1.0 if complete else ratio
-    return Dependence(of, on, shown, corrected, _kind(ratio, mutual, complete))
+    kind = _published_kind(ratio, mutual, complete)
+    return Dependence(of, on, 1.0 if complete else ratio, by_chance, kind)
 
 
-def _kind(ratio: float, mutual: float, complete: bool) -> Kind:
+def _published_kind(ratio: float, mutual: float, complete: bool) -> Kind:
     """R3A's table 2. Complete: every value of the one side goes with a single one of the other,
     supp(s ∪ t) = supp(t) wherever both occur; independent: supp(s ∪ t) = supp(s)·supp(t).
     """
@@ -147,8 +185,8 @@ def _kind(ratio: float, mutual: float, complete: bool) -> Kind:
 
 
 def max_dependence(found: Iterable[Dependence]) -> float:
-    """MAD: the largest gain ratio among the ordered pairs of a set of attributes (TFRR)."""
-    return max((each.gain_ratio for each in found), default=0.0)
+    """MAD: the largest uncorrected gain ratio among the ordered pairs of some attributes (TFRR)."""
+    return max((each.uncorrected for each in found), default=0.0)
 
 
 MOST_COLUMNS = 12

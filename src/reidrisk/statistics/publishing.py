@@ -106,7 +106,7 @@ def _chosen_pairs(table: Table, pairs: str, strong: float) -> list[tuple[str, st
     if pairs == "all":
         return every
     found = all_dependences(table)
-    strongly = {frozenset(each.of + each.on) for each in found if each.gain_ratio >= strong}
+    strongly = {frozenset(each.of + each.on) for each in found if each.uncorrected >= strong}
     return [pair for pair in every if frozenset(pair) in strongly]
 
 

@@ -63,17 +63,17 @@ def table_5(setting: Setting) -> Rerun:
         _by_chance(held, STRONG[2], law["hospital_of_municipality"]),
     )
     ours = {
-        key: Ours(held.dependence[pair].gain_ratio, held.dependence[pair].corrected, why)
+        key: Ours(held.dependence[pair].uncorrected, held.dependence[pair].corrected, why)
         for key, pair, why in zip(keys, STRONG, whys, strict=True)
     }
     strong = held.strong
     others = [pair for pair in held.dependence if pair not in STRONG]
-    largest = max(others, key=lambda pair: held.dependence[pair].gain_ratio)
+    largest = max(others, key=lambda pair: held.dependence[pair].uncorrected)
     extra = [pair for pair in strong if pair not in STRONG]
     corrected = sum(each.corrected >= 0.5 for each in held.dependence.values())
     ours["strong"] = Ours(float(len(strong)), float(corrected), _more(held, extra))
     ours["others"] = Ours(
-        held.dependence[largest].gain_ratio,
+        held.dependence[largest].uncorrected,
         max(held.dependence[pair].corrected for pair in others),
         f"It is g({_named(largest[0])}, {_named(largest[1])}) here and g(ZIP code, hospital) there"
         + ("; municipalities hold fewer bits than ZIP codes, as above." if extra else "."),
@@ -96,7 +96,7 @@ def _by_chance(held: Study, pair: tuple[str, str], law: float) -> str:
     return (
         f"Hospitals are drawn by a law with {law}; {cells:,} cells for "
         f"{held.background.records:,} people let chance show up to "
-        f"{found.gain_ratio - found.corrected:.3f} more."
+        f"{found.by_chance:.3f} more."
     )
 
 
@@ -108,7 +108,7 @@ def _more(held: Study, extra: Sequence[tuple[str, str]]) -> str:
     bits, ratio = held.entropies, paper["municipality", "district"] / paper[STRONG[0]]
     here = bits["district"] / bits["municipality"]
     listed = " and ".join(
-        f"g({_named(of)}, {_named(on)}) = {held.dependence[of, on].gain_ratio:.3f}"
+        f"g({_named(of)}, {_named(on)}) = {held.dependence[of, on].uncorrected:.3f}"
         for of, on in extra
     )
     return (
@@ -123,7 +123,7 @@ def _pictures(held: Study) -> list[Picture]:
     made = stand_ins()
     theirs = {each.stand_in: each.name for each in made.used}
     ours = [
-        Cell(_named(of), _named(on), each.gain_ratio) for (of, on), each in held.dependence.items()
+        Cell(_named(of), _named(on), each.uncorrected) for (of, on), each in held.dependence.items()
     ]
     paper = [
         Cell(theirs[of], theirs[on], ratio)
@@ -146,7 +146,7 @@ def _matrix(held: Study) -> Grid:
     def cell(of: str, on: str) -> str:
         if of == on:
             return "1"
-        return f"{made.gain_ratios[of, on]:.3f} | {held.dependence[of, on].gain_ratio:.3f}"
+        return f"{made.gain_ratios[of, on]:.3f} | {held.dependence[of, on].uncorrected:.3f}"
 
     rows = tuple((_named(of), *(cell(of, on) for on in made.columns)) for of in made.columns)
     heads = ("depends on →", *map(_named, made.columns))

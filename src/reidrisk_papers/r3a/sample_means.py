@@ -68,7 +68,7 @@ def _looks_dependent(statistics: rr.Statistics, rng: np.random.Generator) -> tup
     columns = rng.permuted(statistics.standard_data_set(), axis=0).T
     table = rr.read(dict(zip(statistics.names, columns, strict=True)), columns=statistics.names)
     found = rr.measure(table, dependence=True).dependence or ()
-    return max(each.gain_ratio for each in found), max(each.corrected for each in found)
+    return max(each.uncorrected for each in found), max(each.corrected for each in found)
 
 
 def figure_1(setting: Setting) -> Rerun:

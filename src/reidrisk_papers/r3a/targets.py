@@ -38,7 +38,7 @@ class Study:
     def strong(self) -> list[tuple[str, str]]:
         """Ordered pairs (of, on) with a gain ratio of at least 0.5, strongest first."""
         listed = [(pair, each) for pair, each in self.dependence.items() if is_strong(each)]
-        return [pair for pair, _ in sorted(listed, key=lambda held: -held[1].gain_ratio)]
+        return [pair for pair, _ in sorted(listed, key=lambda held: -held[1].uncorrected)]
 
     def strong_in(self, columns: tuple[str, ...]) -> list[tuple[str, str]]:
         """Those within some columns."""
@@ -54,7 +54,7 @@ class Study:
 
 def is_strong(found: Any) -> bool:
     """Strong or complete, as table 2 has it."""
-    return found.kind in ("strong", "complete")
+    return found.published_kind in ("strong", "complete")
 
 
 @lru_cache(maxsize=1)

@@ -82,7 +82,12 @@ def kind_of(cells: Sequence[tuple[str, str, int]]) -> Kind:
     found = next(
         each for each in rr.measure(table, dependence=True).dependence or () if each.of == ("s",)
     )
-    return Kind(found.kind, found.gain_ratio, found.corrected, _supports(found.kind, cells))
+    return Kind(
+        found.published_kind,
+        found.uncorrected,
+        found.corrected,
+        _supports(found.published_kind, cells),
+    )
 
 
 def _supports(kind: str, cells: Sequence[tuple[str, str, int]]) -> bool:

@@ -77,7 +77,7 @@ def looked_at(setting: Setting, chosen: ParameterSet) -> Looked:
         table = random_table(setting, chosen, number)
         seen = rr.read(table, columns=table.column_names)
         held += rr.measure(seen, dependence=True).dependence or ()
-    plain = np.array([each.gain_ratio for each in held])
+    plain = np.array([each.uncorrected for each in held])
     return Looked(many, plain, np.array([each.corrected for each in held]))
 
 

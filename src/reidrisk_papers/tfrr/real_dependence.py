@@ -22,7 +22,7 @@ LOW, HIGH = 0.1, 0.3
 def figure_2a(setting: Setting) -> Rerun:
     """The attribute dependences of every table."""
     tables = real_tables(setting)
-    held = {table.name: _ratios(table, "gain_ratio") for table in tables.values()}
+    held = {table.name: _ratios(table, "uncorrected") for table in tables.values()}
     mended = {table.name: _ratios(table, "corrected") for table in tables.values()}
     both = [np.concatenate(list(each.values())) for each in (held, mended)]
     why = _pairs_counted(held, setting)
@@ -72,7 +72,8 @@ def _at_most(ratios: Floats) -> list[tuple[float, float]]:
 
 
 def _map(table: RealTable) -> Picture:
-    cells = cells_of(table.dependences)
+    ratios = zip(cells_of(table.dependences), table.dependences, strict=True)
+    cells = [cell._replace(ratio=each.uncorrected) for cell, each in ratios]
     draw = partial(dependence_map, cells, table.columns)
     return Picture(
         draw,

@@ -51,7 +51,7 @@ class RealTable:
         found: dict[frozenset[str], float] = {}
         for each in self.dependences:
             pair = frozenset(each.of + each.on)
-            found[pair] = max(found.get(pair, 0.0), each.gain_ratio)
+            found[pair] = max(found.get(pair, 0.0), each.uncorrected)
         return found
 
 

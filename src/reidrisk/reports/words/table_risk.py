@@ -211,7 +211,8 @@ def _following(found: Sequence[Dependence]) -> str:
     complete = [f"{each.of[0]} from {each.on[0]}" for each in found if each.kind == "complete"]
     strong = [f"{each.of[0]} from {each.on[0]}" for each in found if each.kind == "strong"]
     said = (
-        "Dependence (gain ratio, 0 to 1): how much of the row's column the column above predicts."
+        "Dependence (gain ratio corrected for chance, 0 to 1): how much of the row's column the "
+        "column above predicts."
     )
     if complete:
         said += f" Entirely: {', '.join(complete)}."
