@@ -12,7 +12,7 @@ import click
 from documenting.examples import examples_in
 from documenting.json_keys import runs
 from documenting.made_parts import table
-from reidrisk.cli.main import DOORS, reidrisk
+from reidrisk.cli.main import GROUPS, reidrisk
 from reidrisk.cli.source_options import (
     output_options,
     place_options,
@@ -57,34 +57,34 @@ def options_of(*decorators: Callable[[Any], Any]) -> list[click.Option]:
 # Options that mean the same in every command are explained once.
 _PLACES = [*map(str, (option.name for option in options_of(place_options))), "memory_limit"]
 SHARED = {
-    "What is looked at": [
+    "Quasi-identifiers and rows": [
         option for option in options_of(seeing_options) if option.name not in _PLACES
     ],
-    "Where records are counted": [
+    "Engines and databases": [
         option for option in options_of(seeing_options) if option.name in _PLACES
     ],
-    "How a text table is written": options_of(writing_options),
-    "What is told": options_of(output_options),
+    "Text tables": options_of(writing_options),
+    "Output": options_of(output_options),
 }
 
 
 def commands() -> Iterator[tuple[str, str, click.Command]]:
-    """(door, name, command), in the order of the doors."""
+    """(group, name, command), in the order of the groups."""
     context = click.Context(reidrisk)
-    for door, named in DOORS.items():
+    for group, named in GROUPS.items():
         for name in named:
             command = reidrisk.get_command(context, name)
             assert command is not None
-            yield door, name, command
+            yield group, name, command
 
 
 def commands_part(before: str) -> str:
-    """Every command by its door, then the options they share; outputs stay as they stood."""
+    """Every command by its group, then the options they share; outputs stay as they stood."""
     parts: list[str] = []
     shown = {example.command: example.shown for example in examples_in(before)}
-    for door, name, command in commands():
-        if f"## {door}" not in parts:
-            parts.append(f"## {door}")
+    for group, name, command in commands():
+        if f"## {group}" not in parts:
+            parts.append(f"## {group}")
         parts += command_section(name, command, shown)
     return "\n\n".join([*parts, *_shared_sections()])
 
@@ -100,7 +100,7 @@ def command_section(name: str, command: click.Command, shown: dict[str, str]) ->
         parts.append(table(heads, [option_row(option) for option in own]))
     also = [_group_named(group, command) for group in _groups_of(command)]
     if also:
-        parts.append(f"And the options that say {', '.join(also)}.")
+        parts.append(f"Also the options for {', '.join(also)}.")
     return [*parts, *_read_on(name), *_example(command, shown)]
 
 
@@ -156,7 +156,7 @@ def _group_named(group: str, command: click.Command) -> str:
 
 
 def _read_on(name: str) -> list[str]:
-    links = [f"[how it is worked out]({EXPLAINED_IN[name]})"] if name in EXPLAINED_IN else []
+    links = [f"[how it works]({EXPLAINED_IN[name]})"] if name in EXPLAINED_IN else []
     if name in runs():
         links.append(f"[its JSON](json.md#{name})")
     return [f"More: {', '.join(links)}."] if links else []

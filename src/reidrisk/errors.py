@@ -1,19 +1,19 @@
 """What can go wrong, drawn before it is defined.
 
     ReidriskError
-    ├── InputError           the user can mend it: exit status 2
+    ├── InputError           the user can fix it: exit status 2
     │   ├── UnreadableInput      the file is missing, empty, damaged or of an unknown format
     │   ├── UnknownColumn        a column that isn't in the table
     │   ├── UnusableColumn       the column is there, but can't be used as asked
-    │   ├── ContradictoryOptions two options that can't both hold
-    │   ├── UnansweredUnit       what a row stands for has to be said first
+    │   ├── ContradictoryOptions two options that contradict each other
+    │   ├── UnansweredUnit       it isn't known yet what a row stands for
     │   ├── ImpossibleCounts     counts that no table can have
-    │   ├── MissingExtra         a library that is installed only on request
-    │   └── UnwritableOutput     the answer can't be written where it was asked for
+    │   ├── MissingExtra         an optional library isn't installed
+    │   └── UnwritableOutput     the output can't be written there
     └── EngineFailure        the engine gave up: exit status 3
         └── OutOfRoom            the table outgrew the memory or the disk of this machine
 
-A message says what was asked and what was found; `hint` says what would work.
+A message says what is wrong; `hint` says what would work.
 Neither ever carries a value of a record: columns, counts and line numbers only. Whatever a message
 repeats, names or addresses, is shown without control characters and without passwords.
 """
@@ -43,7 +43,7 @@ class ReidriskError(Exception):
 
 
 class InputError(ReidriskError):
-    """The user can mend it."""
+    """The user can fix it."""
 
     kind = "input"
     exit_status = 2
@@ -68,13 +68,13 @@ class UnusableColumn(InputError):
 
 
 class ContradictoryOptions(InputError):
-    """Two options that can't both hold."""
+    """Two options that contradict each other."""
 
     kind = "contradictory_options"
 
 
 class UnansweredUnit(InputError):
-    """What a row stands for (a person, several people, a part of one) has to be said first."""
+    """It isn't known yet what a row stands for: a person, several people, or part of one."""
 
     kind = "unanswered_unit"
 
@@ -86,7 +86,7 @@ class ImpossibleCounts(InputError):
 
 
 class MissingExtra(InputError):
-    """A library that is installed only on request."""
+    """An optional library isn't installed."""
 
     kind = "missing_extra"
 
@@ -98,7 +98,7 @@ class MissingExtra(InputError):
 
 
 class UnwritableOutput(InputError):
-    """The answer can't be written where it was asked for."""
+    """The output can't be written there."""
 
     kind = "unwritable_output"
 
@@ -114,7 +114,7 @@ class OutOfRoom(EngineFailure):
 
 
 def where_it_failed(error: Exception) -> str:
-    """Kind and place of a fault: its own words may quote a record."""
+    """Class and place of an unexpected error, not its message, which may quote a record."""
     import os
     import traceback
 

@@ -101,13 +101,13 @@ FAULTS: dict[str, tuple[list[str], str]] = {
     "both": (["--share", "0.5", "--errors", "0.5"], "can't both hold"),
     "play": (["--play", "0"], "at least one target"),
     "measure": (["--up-to", "1", "--measure", "fame"], "no measure is called"),
-    "key alone": (["--key", "id"], "wasn't asked for"),
+    "key alone": (["--key", "id"], "no file is to be written"),
     "same file": (["--risk-file", "a.csv", "--person-file", "a.csv"], "the same file"),
     "kind of file": (["--person-file", "a.txt"], "how its table is to be written"),
     "unknown key": (["--person-file", "a.csv", "--key", "idd"], "there is no column 'idd'"),
     "model": (["--model", "tree"], "--model is for statistics"),
     "not looked at": (["--knows", "id"], "'id' isn't among the columns looked at"),
-    "a measure alone": (["--measure", "alone_share"], "which wasn't asked for"),
+    "a measure alone": (["--measure", "alone_share"], "--up-to isn't given"),
     "no views": (["--view-limit", "0"], "--view-limit needs a whole number from 1"),
     "seed": (["--seed", "-1", "--play", "5"], "--seed is a whole number from 0"),
     "persons": (["--person", "id", "--play", "5"], "can't both hold"),
@@ -142,9 +142,9 @@ def test_what_only_records_have(command: Callable, statistics: Path, options: li
     assert both.status == 2
 
 
-def test_verbose_says_what_was_found_out(command: Callable, people: Path, statistics: Path) -> None:
+def test_verbose_says_what_was_detected(command: Callable, people: Path, statistics: Path) -> None:
     said = command("attack", people, "--verbose")
-    assert "found out: CSV" in said.err
+    assert "detected: CSV" in said.err
     assert "5 people attacked in" in said.err
     assert (
         "model pairwise: 3,000 people attacked in" in command("attack", statistics, "--verbose").err

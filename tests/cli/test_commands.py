@@ -16,7 +16,7 @@ import pytest
 
 import reidrisk
 import reidrisk as rr
-from reidrisk.cli.main import DOORS
+from reidrisk.cli.main import FIELD_WORDS, GROUPS, WORDS_PAGE
 
 PEOPLE = "age,sex,postcode\n39,f,0123\n39,f,0123\n40,m,0124\n41,m,0124\n"
 
@@ -28,11 +28,11 @@ def people(tmp_path: Path) -> Path:
     return path
 
 
-def test_help_lists_the_doors(command: Callable) -> None:
+def test_help_lists_the_commands_by_group(command: Callable) -> None:
     said = command("--help")
     assert said.status == 0
-    for door, commands in DOORS.items():
-        assert f"{door}:" in said.out
+    for group, commands in GROUPS.items():
+        assert f"{group}:" in said.out
         for name in commands:
             assert f"  {name}" in said.out
             assert command(name, "--help").status == 0
@@ -214,7 +214,7 @@ def test_columns(command: Callable, people: Path) -> None:
 
 def test_verbose_says_how(command: Callable, people: Path) -> None:
     said = command("measure", people, "--verbose", "--json")
-    assert "found out: CSV: delimiter ','" in said.err
+    assert "detected: CSV: delimiter ','" in said.err
     assert "engine embedded: 4 rows read and counted in" in said.err
     assert json.loads(said.out)["people"] == 4
 
@@ -280,12 +280,12 @@ def test_a_long_query_is_interrupted(tmp_path: Path, how: signal.Signals, way: s
     """DuckDB at work inside a query that would take hours."""
     ask = "rows(sql)" if way == "rows" else "stream(sql).read_all()"
     script = (
-        "from reidrisk.cli.exit_status import ended\n"
+        "from reidrisk.cli.exit_status import exit_with\n"
         "from reidrisk.records.sql.duckdb_session import Session\n"
         "sql = 'SELECT count(*) FROM range(10000000000000) t(a) WHERE a % 7 = 3'\n"
         "session = Session(None, 1)\n"
         "print('asking', flush=True)\n"
-        f"ended(lambda: session.{ask}, [])"
+        f"exit_with(lambda: session.{ask}, [])"
     )
     child = subprocess.Popen(
         [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -335,7 +335,7 @@ def test_columns_add_up(command: Callable, people: Path) -> None:
     said = command("measure", people, "--columns", "age", "--columns", "sex", "--json")
     assert said.json["input"]["columns"] == ["age", "sex"]
     assert command().status == 0
-    assert "I hold the records" in command().out
+    assert "With records:" in command().out
 
 
 def test_colour_only_on_a_terminal(people: Path) -> None:
@@ -364,6 +364,47 @@ def test_a_command_that_is_misspelt(command: Callable, typed: str, meant: str | 
     assert meant is None or f"did you mean {meant!r}?" in said.err
 
 
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("uniques", "'measure'"),
+        ("k-anonymity", "'measure'"),
+        ("K_Anonymity", "'measure'"),
+        ("suda", "'attack --unique-up-to 3'"),
+        ("anonymise", "'generalise'"),
+        ("suppress", "'publish' (cells of counts) or 'generalise --suppress' (records)"),
+        ("help", "'--help' or 'COMMAND --help'"),
+    ],
+)
+def test_a_word_of_the_field_leads_to_its_command(command: Callable, word: str, meant: str) -> None:
+    said = command(word, "people.csv")
+    assert said.status == 2
+    assert f"did you mean {meant}?" in said.err
+
+
+def test_words_of_the_field_name_commands_that_exist(command: Callable) -> None:
+    names = [name for commands in GROUPS.values() for name in commands]
+    for meant in FIELD_WORDS.values():
+        first = meant.split("'")[1]
+        assert first == "--help" or first.split()[0] in names
+    words = [word for words in FIELD_WORDS for word in words.split("|")]
+    assert len(words) == len(set(words))
+    assert not set(words) & set(names)
+
+
+def test_as_a_module(people: Path) -> None:
+    """`python -m reidrisk` where the script isn't on the path; it fails as the script does."""
+    run = [sys.executable, "-m", "reidrisk"]
+    asked = [*run, "measure", str(people), "--fail-above", "highest_risk=0.1", "--json"]
+    measured = subprocess.run(asked, capture_output=True, text=True)
+    assert measured.returncode == 1
+    assert json.loads(measured.stdout)["smallest_crowd"] == 1
+    shown = subprocess.run([*run, "--help"], capture_output=True, text=True)
+    assert shown.returncode == 0
+    assert shown.stdout.startswith("Usage: reidrisk [OPTIONS]")
+    assert WORDS_PAGE in shown.stdout
+
+
 def test_an_option_that_is_misspelt(command: Callable, people: Path) -> None:
     assert "--columns" in command("measure", people, "--colums", "age").err
 
@@ -384,7 +425,7 @@ def test_no_pattern_is_suggested_that_finds_nothing(command: Callable, people: P
     other.write_bytes(people.read_bytes())
     said = command("measure", people, other)
     assert said.status == 2
-    assert "name the folder that holds just them" in said.err
+    assert "name a folder that has only them" in said.err
     assert "*" not in said.err
 
 

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.cli.main import DOORS
+from reidrisk.cli.main import GROUPS
 from reidrisk.printable import printable, printable_text, shell_word
 
 # A title, a colour, a line of its own, C1, right-to-left, rich's markup, DEL, a line separator.
@@ -110,7 +110,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
 
 
 def test_every_command_is_here() -> None:
-    assert set(COMMANDS) == {name for door in DOORS.values() for name in door} - WITHOUT
+    assert set(COMMANDS) == {name for group in GROUPS.values() for name in group} - WITHOUT
 
 
 @pytest.mark.parametrize("as_json", [False, True], ids=["text", "json"])

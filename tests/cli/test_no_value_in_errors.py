@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import reidrisk as rr
-from reidrisk.cli.main import DOORS
+from reidrisk.cli.main import GROUPS
 from tests.places import sqlite
 
 # Every value has one of these in it, and nothing else of the tables or the commands does.
@@ -95,7 +95,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_command_is_here() -> None:
-    assert set(COMMANDS) == {name for door in DOORS.values() for name in door} - WITHOUT
+    assert set(COMMANDS) == {name for group in GROUPS.values() for name in group} - WITHOUT
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from reidrisk.cli.exit_status import way_out
+from reidrisk.cli.exit_status import cluster_command
 from reidrisk.records.sql.duckdb_session import Session
 
 
@@ -47,5 +47,5 @@ def test_the_message_names_the_way_out(no_room: None, command: Callable, tmp_pat
 
 
 def test_options_of_this_machine_are_left_out() -> None:
-    told = way_out(["search", "x.csv", "--threads=2", "--engine", "duckdb", "--ratio", "2"])
+    told = cluster_command(["search", "x.csv", "--threads=2", "--engine", "duckdb", "--ratio", "2"])
     assert told.endswith(": reidrisk search x.csv --ratio 2 --engine spark://host:7077")

@@ -104,7 +104,7 @@ def test_a_threshold_is_a_status(command, people: Path) -> None:
     [
         (["-o", "report.txt"], "a report is a page, a text or JSON"),
         (["--format", "pdf"], "--format pdf: it is html, md or json"),
-        (["--at-least", "3"], "--at-least folds small counts of a --publishable report"),
+        (["--at-least", "3"], "--at-least is for a --publishable report"),
         (["--publishable", "--at-least", "1"], "whole number from 2"),
         (["--model", "nonsense"], "--model nonsense"),
         (["--up-to", "9"], "--up-to 9"),

@@ -73,7 +73,7 @@ def test_statistics(command, people: Path, tmp_path: Path) -> None:
         (["--allowable-risk", "0.1", "--model", "tree"], "--model is for statistics"),
         (["--allowable-risk", "0.1", "--background", "b.json"], "--background is for statistics"),
         (["--ratio", "2", "--attributes", "2", "--up-to", "1"], "takes no --up-to"),
-        (["--allowable-risk", "0.1", "--key", "age"], "wasn't asked for"),
+        (["--allowable-risk", "0.1", "--key", "age"], "no file is to be written"),
         (["--person-file", "sets.txt"], "how its table is to be written"),
         (["--person-file", "sets.csv", "--unique-up-to", "4"], "more than the 3 attributes"),
         (["--person-file", "sets.csv", "--ratio", "2"], "belong together"),
@@ -158,9 +158,9 @@ def test_what_singles_each_person_out(command, people: Path, tmp_path: Path) -> 
     assert plain["unique_sets"] is None
 
 
-def test_verbose_says_what_was_found_out(command, people: Path) -> None:
+def test_verbose_says_what_was_detected(command, people: Path) -> None:
     said = command("search", people, "--allowable-risk", "0.1", "--verbose")
-    assert "found out: CSV" in said.err
+    assert "detected: CSV" in said.err
     assert "engine embedded: 400 people searched in" in said.err
 
 

@@ -52,7 +52,7 @@ def test_a_table_is_opened_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     # No log of what was asked, of values or of file names.
     assert "Zaphodsville" not in out + err
     assert "GET" not in out + err
-    assert err == "Ended; nothing is left behind.\n"
+    assert err == "Stopped; nothing is left behind.\n"
 
 
 def test_loopback_only(tmp_path: Path) -> None:

@@ -248,7 +248,7 @@ class TestUploads:
         assert "memory" in answer.json()["error"]["message"]
 
 
-class TestShelf:
+class TestOpenSources:
     def test_the_one_asked_for_longest_ago_goes(self, pages: Callable[..., Page]) -> None:
         page = pages(begun=False, most_held=3)
         first, second, third = (page.opened(PEOPLE, f"{place}.csv")["id"] for place in range(3))
@@ -263,10 +263,10 @@ class TestShelf:
     def test_memory_is_bounded(self, pages: Callable[..., Page]) -> None:
         size = 60 * 3
         page = pages(begun=False, memory_limit=250_000_000)
-        from reidrisk.web.requests import House
+        from reidrisk.web.requests import ServerState
 
-        house: House = page.client.app.state.house  # type: ignore[attr-defined]
-        object.__setattr__(house.settings, "memory_limit", 2 * 3 * (size + 200))
+        state: ServerState = page.client.app.state.server  # type: ignore[attr-defined]
+        object.__setattr__(state.settings, "memory_limit", 2 * 3 * (size + 200))
         import io
 
         import pyarrow.csv
@@ -276,18 +276,18 @@ class TestShelf:
 
         table = pyarrow.csv.read_csv(io.BytesIO(PEOPLE.encode()))
         for place in range(10):
-            house.shelf.put(OpenedTable(hold(table), str(place)))
-        held = list(house.shelf)
+            state.sources.put(OpenedTable(hold(table), str(place)))
+        held = list(state.sources)
         assert 1 <= len(held) < 10
         assert held[-1].title == "9"
-        assert sum(each.size for each in held) <= house.settings.memory_limit // 2
+        assert sum(each.size for each in held) <= state.settings.memory_limit // 2
 
     def test_what_was_opened_at_the_start_stays(
         self, pages: Callable[..., Page], people: Path
     ) -> None:
-        from reidrisk.web.processes import Desk
+        from reidrisk.web.processes import WorkerProcess
 
-        mine = Desk(10**9).opened([people], "mine", pinned=True)
+        mine = WorkerProcess(10**9).open_source([people], "mine", pinned=True)
         page = pages(mine, begun=False, most_held=2)
         for place in range(4):
             page.opened(PEOPLE, f"{place}.csv")
@@ -313,7 +313,7 @@ def test_a_body_that_doesn_t_come_is_not_waited_for(monkeypatch: pytest.MonkeyPa
 
     async def taken(receive: Any) -> None:
         scope = {"type": "http", "method": "POST", "headers": []}
-        async for _ in requests.blocks_of(Request(scope, receive)):
+        async for _ in requests.body_blocks(Request(scope, receive)):
             pass
 
     for receive in (silent, dripping):

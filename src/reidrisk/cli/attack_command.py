@@ -8,22 +8,21 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.exit_status import ThresholdCrossed
+from reidrisk.cli.exit_status import print_answer
 from reidrisk.cli.output import (
-    Bar,
+    ProgressBar,
     say,
     say_answer,
     say_how,
     say_queries,
-    say_text,
 )
 from reidrisk.cli.person_file import (
     person_file_options,
     refuse_unwritable,
-    tell_person_file,
+    say_person_file,
     write_person_file,
 )
-from reidrisk.cli.prediction_options import crowd_list
+from reidrisk.cli.prediction_options import background_option, crowd_list, model_option, seed_option
 from reidrisk.cli.process_setup import sorting_fast
 from reidrisk.cli.source_options import (
     are_statistics,
@@ -39,7 +38,7 @@ from reidrisk.cli.source_options import (
     together,
     writing_options,
 )
-from reidrisk.cli.thresholds import thresholds, verdict_on
+from reidrisk.cli.thresholds import thresholds
 from reidrisk.errors import ContradictoryOptions
 
 attack_options = together(
@@ -47,45 +46,48 @@ attack_options = together(
         "--knows",
         multiple=True,
         metavar="A,B",
-        help="The attributes known; repeat it for names with commas. [all looked at]",
+        help="The columns the attacker knows; repeat it for names with commas. [all "
+        "quasi-identifiers]",
     ),
     click.option(
         "--up-to",
         type=int,
         metavar="K",
-        help="All knowledge of up to K of them: mean, worst and best view of each size.",
+        help="Every combination of up to K of them: mean, worst and best of each size.",
     ),
     click.option(
         "--share",
         type=float,
         metavar="P",
-        help="An attacker who knows each attribute with a probability of P.",
+        help="An attacker who knows each column with probability P.",
     ),
     click.option(
         "--errors",
         type=float,
         metavar="E",
-        help="An attacker whose values are wrong with a probability of E: 0.05.",
+        help="An attacker whose values are each wrong with probability E, such as 0.05.",
     ),
     click.option(
         "--play",
         type=int,
         metavar="N",
-        help="Play the attack against N targets: hit rate beside the computed risk.",
+        help="Simulate the attack on N targets (a matching experiment): hit rate and computed "
+        "risk.",
     ),
     click.option(
         "--above",
         default="0.2",
         metavar="RISK",
-        help="Count the people whose risk exceeds it: 0.2, 1/5 or k=5. [0.2]",
+        help="Count the people whose risk exceeds this: 0.2, 1/5 or k=5. [0.2]",
     ),
-    click.option("--measure", metavar="NAME", help="What --up-to judges by. [overall_risk]"),
+    click.option("--measure", metavar="NAME", help="What --up-to ranks by. [overall_risk]"),
     click.option(
         "--view-limit",
         type=int,
         default=10_000,
         metavar="N",
-        help="Refuse to count more views, and say how many there would be. [10000]",
+        help="Refuse to count more combinations of columns, and say how many there would be. "
+        "[10000]",
     ),
     person_file_options,
     click.option(
@@ -93,13 +95,9 @@ attack_options = together(
         metavar="FILE",
         help="Write row (or person), crowd and risk of each record: .parquet, .csv …",
     ),
-    click.option("--model", metavar="NAME", help="How STATISTICS are used, as in predict. [auto]"),
-    click.option(
-        "--background",
-        metavar="STATISTICS",
-        help="Pair tables that these statistics lack, from other ones.",
-    ),
-    click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]"),
+    model_option,
+    background_option,
+    seed_option,
     crowds_option,
     fail_above_option,
 )
@@ -107,7 +105,6 @@ attack_options = together(
 
 @click.command(
     "attack",
-    short_help="A simulated attack: who is picked out, knowing what.",
     epilog="\b\nExample:\n  reidrisk attack people.csv --columns postcode,age,sex --knows age,sex",
 )
 @source_argument
@@ -132,88 +129,80 @@ def command(
     as_json: bool,
     verbose: bool,
     quiet: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
-    """Attack everybody in a TABLE, or whom STATISTICS describe, knowing some of their attributes.
+    """Simulate an attacker who knows some columns about everybody in TABLE, or in STATISTICS.
 
-    The distribution of the probability to be picked out over people: with records counted, with
-    statistics (several files are merged) predicted. --play also plays the attack and says how many
-    targets it hit.
+    Shows how the probability of being re-identified (prosecutor risk) is distributed over people:
+    counted from records, or predicted from statistics (several files are merged). --play also
+    simulates the attack and counts its hits. --unique-up-to finds the smallest sets of columns on
+    which each person is unique (minimal sample uniques, as in SUDA).
 
-    --share and --errors are two attackers: one at a time. --errors and --play match whole tuples,
-    so --person and --missing wildcard are refused with them; unique sets are refused with
-    --person, and need the records in memory. A row that stands for several people (--count) is
-    never alone.
+    --share and --errors are two different attackers; give one at a time. --errors and --play
+    compare whole combinations of values, so they can't be used with --person or --missing
+    wildcard. Unique sets can't be used with --person, and need the records in memory. A row that
+    stands for several people (--count) is never unique.
     """
     sorting_fast()
     limits = thresholds(fail_above)
     if measure is not None and up_to is None:
-        raise ContradictoryOptions("--measure is what --up-to judges by, which wasn't asked for")
-    asked = {
+        raise ContradictoryOptions("--measure says what --up-to ranks by, but --up-to isn't given")
+    question = {
         "knows": knows or None, "up_to": up_to, "share": share, "errors": errors, "play": play,
         "above": above, "measure": measure or "overall_risk", "view_limit": view_limit,
         "seed": seed, "crowds": crowd_list(crowds),
     }  # fmt: skip
+    options |= {"verbose": verbose}
     began = time.perf_counter()
-    with Bar(wanted=not quiet and not as_json) as bar:
-        attacked = _on_statistics if are_statistics(source, given) else _on_records
-        risk = attacked(source, asked, given | {"verbose": verbose}, bar)
+    with ProgressBar(wanted=not quiet and not as_json) as bar:
+        run = _on_statistics if are_statistics(source, options) else _on_records
+        risk = run(source, question, options, bar)
     if verbose:
         say_how(risk.envelope, "attacked", time.perf_counter() - began)
-    verdict = verdict_on(risk, limits)
-    try:
-        if as_json:
-            say_text(verdict.json(risk, source))
-        else:
-            _tell(risk, given)
-    finally:
-        # Also when nobody reads the answer any more: the status is what a pipeline looks at.
-        verdict.say(quietly=as_json)
-        if verdict.crossed:
-            raise ThresholdCrossed
+    print_answer(risk, limits, as_json, lambda: _print(risk, options), source)
 
 
-def _tell(risk: Any, given: Mapping[str, Any]) -> None:
-    say_answer(risk, given["verbose"])
-    if given["risk_file"] is not None:
-        say(f"\n  Each record's crowd and risk: {given['risk_file']}")
-    tell_person_file(given)
+def _print(risk: Any, options: Mapping[str, Any]) -> None:
+    say_answer(risk, options["verbose"])
+    if options["risk_file"] is not None:
+        say(f"\n  Each record's crowd and risk: {options['risk_file']}")
+    say_person_file(options)
 
 
 def _on_statistics(
-    source: tuple[str, ...], asked: dict[str, Any], given: dict[str, Any], bar: Bar
+    source: tuple[str, ...], question: dict[str, Any], options: dict[str, Any], bar: ProgressBar
 ) -> Any:
     from reidrisk.attacks import attack, chosen_names
     from reidrisk.prediction import asked_statistics
 
     statistics = asked_statistics(source)
-    looked_at = chosen_columns(given["columns"], given["column"])
-    there = chosen_names(looked_at, statistics.statistics.names)
-    asked["knows"] = chosen_names(asked["knows"], there)
-    return attack(statistics, progress=bar, **statistics_arguments(given), **asked)
+    chosen = chosen_columns(options["columns"], options["column"])
+    quasi_identifiers = chosen_names(chosen, statistics.statistics.names)
+    question["knows"] = chosen_names(question["knows"], quasi_identifiers)
+    return attack(statistics, progress=bar, **statistics_arguments(options), **question)
 
 
 def _on_records(
-    source: tuple[str, ...], asked: dict[str, Any], given: dict[str, Any], bar: Bar
+    source: tuple[str, ...], question: dict[str, Any], options: dict[str, Any], bar: ProgressBar
 ) -> Any:
     from reidrisk.attacks import USUAL_SIZE, attack, chosen_names
     from reidrisk.records import read, refuse_unnamed_records
 
-    refuse_unwritable(source[0], given)
+    refuse_unwritable(source[0], options)
     key = None
-    if given["risk_file"] is not None:
-        key = given["key"]
-        refuse_unnamed_records(source[0], given["engine"], key, given["person"])
-    table = read(source[0], key=key, progress=bar, **reading_arguments(given))
-    size = given["unique_up_to"]
-    if size is None and given["person_file"] is not None:
-        size = min(USUAL_SIZE, len(chosen_names(asked["knows"], table.columns)))
-    risk = attack(table, unique_up_to=size, progress=bar, **asked)
-    if given["risk_file"] is not None:
+    if options["risk_file"] is not None:
+        key = options["key"]
+        refuse_unnamed_records(source[0], options["engine"], key, options["person"])
+    table = read(source[0], key=key, progress=bar, **reading_arguments(options))
+    size = options["unique_up_to"]
+    if size is None and options["person_file"] is not None:
+        size = min(USUAL_SIZE, len(chosen_names(question["knows"], table.columns)))
+    risk = attack(table, unique_up_to=size, progress=bar, **question)
+    if options["risk_file"] is not None:
         from reidrisk.measurement import write_risk_file
 
-        write_risk_file(table, given["risk_file"], crowds=asked["crowds"], columns=risk.knows)
-    write_person_file(source[0], risk.unique_sets, given)
-    if given["verbose"]:
+        write_risk_file(table, options["risk_file"], crowds=question["crowds"], columns=risk.knows)
+    write_person_file(source[0], risk.unique_sets, options)
+    if options["verbose"]:
         say_queries(table)
     return risk

@@ -6,12 +6,7 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.output import (
-    IN_FULL,
-    Bar,
-    say_text,
-    strong,
-)
+from reidrisk.cli.output import IN_FULL, ProgressBar, bold, say_text
 from reidrisk.cli.process_setup import sorting_fast
 from reidrisk.cli.rerun_command import options_again
 from reidrisk.cli.source_options import (
@@ -26,7 +21,6 @@ from reidrisk.printable import shell_words, without_password
 
 @click.command(
     "columns",
-    short_help="What is in a table.",
     epilog="\b\nExample:\n  reidrisk columns people.csv",
 )
 @click.argument("table")
@@ -35,32 +29,35 @@ from reidrisk.printable import shell_words, without_password
 @output_options
 @click.pass_context
 def command(
-    context: click.Context, /, table: str, as_json: bool, verbose: bool, quiet: bool, **given: Any
+    context: click.Context, /, table: str, as_json: bool, verbose: bool, quiet: bool, **options: Any
 ) -> None:
-    """What is in TABLE: distinct values, empty cells, kind and likely role of each column.
+    """Profile TABLE: distinct values, empty cells, kind and likely role of each column.
 
-    Roles are quasi-identifier, identifier, constant, free text, measurement (numbers with
-    fractions), count and weight. Ends with the --columns line to copy. TABLE is a CSV, TSV,
-    Parquet, Arrow, JSON lines, Excel, SPSS, SAS or Stata file, a folder of such files or
-    a pattern of them ('lake/**/*.parquet'; folders such as year=2024 are columns), the
-    same in a store (s3://bucket/lake/, gs://, az://), a database's address with --table or --query,
-    or with --engine spark what the cluster reads.
+    Roles are quasi-identifier (key variable), identifier, constant, free text, measurement
+    (numbers with fractions), count and weight. The last line is the --columns option to copy.
+
+    TABLE is a CSV, TSV, Parquet, Arrow, JSON lines, Excel, SPSS, SAS or Stata file; a folder or
+    pattern of such files ('lake/**/*.parquet'; folders such as year=2024 become columns); the same
+    in an object store (s3://bucket/lake/, gs://, az://); the address of a database, with --table
+    or --query; or, with --engine spark, whatever the cluster can read.
     """
     sorting_fast()
     from reidrisk.measurement import columns
     from reidrisk.reports import columns_blocks, text_of
 
-    with Bar(wanted=not quiet and not as_json) as bar:
-        profile = columns(table, progress=bar, **writing_arguments(given), **place_arguments(given))
+    with ProgressBar(wanted=not quiet and not as_json) as bar:
+        profile = columns(
+            table, progress=bar, **writing_arguments(options), **place_arguments(options)
+        )
     if as_json:
         say_text(profile.to_json())
         return
-    blocks = columns_blocks(profile, _measuring(context))
-    say_text(text_of(blocks, strong, in_full=verbose, where=IN_FULL))
+    blocks = columns_blocks(profile, _measure_command(context))
+    say_text(text_of(blocks, bold, in_full=verbose, where=IN_FULL))
 
 
-def _measuring(context: click.Context) -> str:
+def _measure_command(context: click.Context) -> str:
     """The command that goes with what was looked at, read in the same way, without a password."""
     table = without_password(context.params["table"])
-    said = ["reidrisk", "measure", table, *options_again(context, without_password, here=True)]
-    return shell_words(said) + " "
+    words = ["reidrisk", "measure", table, *options_again(context, without_password, here=True)]
+    return shell_words(words) + " "

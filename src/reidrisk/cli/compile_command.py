@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from reidrisk.cli.output import answer, say, say_text, strong
+from reidrisk.cli.output import answer_json, bold, say, say_text
 from reidrisk.cli.source_options import force_option
 from reidrisk.errors import InputError
 from reidrisk.printable import shell_word, shell_words
@@ -14,7 +14,6 @@ from reidrisk.printable import shell_word, shell_words
 
 @click.command(
     "compile",
-    short_help="A statistics file from small tables.",
     epilog="\b\nExample:"
     "\n  reidrisk compile --example tables"
     "\n  reidrisk compile tables/age.csv tables/age_by_sex.csv -o club.json",
@@ -25,25 +24,25 @@ from reidrisk.printable import shell_word, shell_words
     "--records",
     type=int,
     metavar="N",
-    help="How many people the tables are about; needed for shares. [from the counts]",
+    help="Number of people the tables are about; needed for shares. [from the counts]",
 )
 @click.option(
-    "--rounded-to", type=int, metavar="R", help="Counts are rounded to multiples of R. [exact]"
+    "--rounded-to", type=int, metavar="R", help="The counts were rounded to multiples of R. [exact]"
 )
 @click.option(
     "--population",
     type=int,
     metavar="N",
-    help="The tables are about a sample of N people. [everyone]",
+    help="The tables describe a sample from a population of N people. [the whole population]",
 )
 @click.option("--title", default="", help="What the statistics are about. [the files' names]")
-@click.option("--delimiter", metavar="CHAR", help="Delimiter of a text table. [found out]")
-@click.option("--encoding", metavar="NAME", help="Encoding of a text table. [found out]")
-@click.option("--decimal", metavar="MARK", help="Decimal mark. [found out]")
+@click.option("--delimiter", metavar="CHAR", help="Delimiter of a text table. [detected]")
+@click.option("--encoding", metavar="NAME", help="Encoding of a text table. [detected]")
+@click.option("--decimal", metavar="MARK", help="Decimal mark. [detected]")
 @click.option("--sheet", metavar="NAME", help="Sheet of a spreadsheet. [the first]")
-@click.option("--example", metavar="FOLDER", help="Write small tables to start from.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-@click.option("--quiet", is_flag=True, help="No next steps.")
+@click.option("--example", metavar="FOLDER", help="Write small example tables.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on standard output.")
+@click.option("--quiet", is_flag=True, help="Don't suggest next steps.")
 @force_option
 def command(
     tables: tuple[str, ...],
@@ -60,11 +59,11 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Make a statistics file from small TABLES, as published or typed in: CSV or Excel.
+    """Build a statistics file from small TABLES of counts, published or typed in (CSV, Excel).
 
-    Two columns (age, people) are an attribute; three columns (age, sex, people) or a cross-table
-    are a pair. Counts, shares or per cent; totals are checked and left out; "<5", "x", ".." and
-    empty cells are held back.
+    Two columns (age, people) are one attribute; three columns (age, sex, people) or a cross-table
+    are a two-way table. Cells may be counts, shares or percentages. Totals are checked and dropped;
+    "<5", "x", ".." and empty cells are suppressed counts.
     """
     from reidrisk.output_files import refuse_input_as_output
     from reidrisk.records import Writing
@@ -75,38 +74,40 @@ def command(
     if not tables and example is not None:
         return
     if output is None:
-        raise InputError("the statistics need a file to go to", "say it with -o statistics.json")
+        raise InputError(
+            "there is no file to write the statistics to", "name it: -o statistics.json"
+        )
     paths = [Path(table) for table in tables]
     refuse_input_as_output(output, paths)
     writing = Writing(encoding, delimiter, decimal, sheet)
     made = compiled(paths, records, rounded_to, population, title, writing)
-    held = made.statistics
-    save_statistics(held, output)
+    statistics = made.statistics
+    save_statistics(statistics, output)
     if as_json:
-        told = answer(
+        keys = answer_json(
             "compile",
             "statistics",
             paths,
-            held.records,
-            held.names,
+            statistics.records,
+            statistics.names,
             assumptions=made.notes,
-            records=held.records,
-            attributes=list(held.names),
-            pairs=[list(pair.of) for pair in held.pairs],
-            rounded_to=held.rounded_to,
+            records=statistics.records,
+            attributes=list(statistics.names),
+            pairs=[list(pair.of) for pair in statistics.pairs],
+            rounded_to=statistics.rounded_to,
             tables=list(made.read),
             notes=list(made.notes),
             written=output,
         )
-        say_text(told)
+        say_text(keys)
         return
-    say(strong(f"{output}: {held.records:,} people, {len(held.attributes)} attributes"))
-    for said in (*made.read, *made.notes):
-        say(f"  {said}.")
-    if held.rounded_to:
-        say(f"  Counts are known to the nearest {held.rounded_to:,}.")
+    say(bold(f"{output}: {statistics.records:,} people, {len(statistics.attributes)} attributes"))
+    for note in (*made.read, *made.notes):
+        say(f"  {note}.")
+    if statistics.rounded_to:
+        say(f"  Counts are known to the nearest {statistics.rounded_to:,}.")
     if not quiet:
-        say(f"\nNext: reidrisk check {shell_word(output)}    # does it agree with itself?")
+        say(f"\nNext: reidrisk check {shell_word(output)}    # is it consistent?")
 
 
 def _write_example(folder: Path) -> None:
@@ -114,5 +115,5 @@ def _write_example(folder: Path) -> None:
 
     written = write_example_tables(folder)
     listed = shell_words(map(str, written))
-    say(f"Small tables to start from: {listed}")
+    say(f"Example tables: {listed}")
     say(f"Next: reidrisk compile {listed} -o statistics.json")

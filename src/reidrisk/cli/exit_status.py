@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 import click
 
 from reidrisk.cli.output import say, say_text
+from reidrisk.cli.thresholds import Threshold, verdict_on
 from reidrisk.errors import OutOfRoom, ReidriskError, where_it_failed
 from reidrisk.printable import (
     json_text,
@@ -33,10 +34,35 @@ READER_GONE = 141
 
 
 class ThresholdCrossed(Exception):
-    """--fail-above was crossed; the answer has been given already."""
+    """A limit of --fail-above was exceeded; the answer has been printed."""
 
 
-def ended(command: Callable[[], Any], arguments: Sequence[str]) -> NoReturn:
+def print_answer(
+    answer: Any,
+    limits: Sequence[Threshold],
+    as_json: bool,
+    print_text: Callable[[], None],
+    source: Sequence[str],
+    named: bool = True,
+) -> None:
+    """Print an answer as JSON or as text, then the verdict on it; status 1 if a limit is crossed.
+
+    `source` is what was judged; it isn't named in what is to be published. The status is what a
+    pipeline looks at, so it is the same if nobody reads the answer any more.
+    """
+    verdict = verdict_on(answer, limits)
+    try:
+        if as_json:
+            say_text(verdict.json(answer, source, named))
+        else:
+            print_text()
+    finally:
+        verdict.say(quietly=as_json)
+        if verdict.crossed:
+            raise ThresholdCrossed
+
+
+def exit_with(command: Callable[[], Any], arguments: Sequence[str]) -> NoReturn:
     """Run a command and leave with the status its outcome asks for."""
     as_json = "--json" in arguments
     for ending in (signal.SIGTERM, signal.SIGHUP):
@@ -48,16 +74,18 @@ def ended(command: Callable[[], Any], arguments: Sequence[str]) -> NoReturn:
     except ThresholdCrossed:
         _leave(1)
     except OutOfRoom as error:
-        _say(as_json, error.kind, error.message, f"{error.hint}; {way_out(arguments)}")
+        _say_error(
+            as_json, error.kind, error.message, f"{error.hint}; {cluster_command(arguments)}"
+        )
         _leave(error.exit_status)
     except ReidriskError as error:
-        _say(as_json, error.kind, error.message, error.hint)
+        _say_error(as_json, error.kind, error.message, error.hint)
         _leave(error.exit_status)
     except click.UsageError as error:
-        _say(as_json, "usage", *_usage(error, arguments))
+        _say_error(as_json, "usage", *_usage(error, arguments))
         _leave(2)
     except click.ClickException as error:
-        _say(as_json, "usage", _in_a_line(error), "")
+        _say_error(as_json, "usage", _in_a_line(error), "")
         _leave(2)
     except (KeyboardInterrupt, click.exceptions.Abort):
         say("Interrupted; nothing was written.", err=True)
@@ -68,25 +96,27 @@ def ended(command: Callable[[], Any], arguments: Sequence[str]) -> NoReturn:
         _leave(READER_GONE)
     except OSError as error:
         # On standard error also under --json: it is standard output that fails.
-        _say(False, "unwritable_output", f"the answer can't be written: {_why(error)}", "")
+        _say_error(False, "unwritable_output", f"the answer can't be written: {_why(error)}", "")
         sys.stdout = sys.stderr
         _leave(2)
     except MemoryError:
-        hint = "say how much may be used, for example --memory-limit 4GB: the rest goes to disk"
-        _say(as_json, "engine_failure", "memory ran out", f"{hint}; {way_out(arguments)}")
+        hint = "set a limit, such as --memory-limit 4GB: what exceeds it goes to disk"
+        _say_error(
+            as_json, "engine_failure", "memory ran out", f"{hint}; {cluster_command(arguments)}"
+        )
         _leave(3)
     except Exception as error:
         # Its own words may quote a record, so they aren't shown; where it happened is.
-        _say(
+        _say_error(
             as_json,
             "fault",
             f"reidrisk failed: {where_it_failed(error)}",
-            "this is a fault in reidrisk",
+            "this is an error in reidrisk; please report it",
         )
         _leave(3)
 
 
-def way_out(arguments: Sequence[str]) -> str:
+def cluster_command(arguments: Sequence[str]) -> str:
     """The same command, counted by a cluster: its engine replaced, nothing else."""
     kept: list[str] = []
     following = iter(arguments)
@@ -98,7 +128,7 @@ def way_out(arguments: Sequence[str]) -> str:
             own = option + equals if equals and option.startswith("--") else ""
             kept.append(own + without_password(value if own else argument))
     command = shell_words(["reidrisk", *kept, "--engine", "spark://host:7077"])
-    return f"or let a cluster count it, from Parquet or CSV that it reads: {command}"
+    return f"or let a cluster count it, from Parquet or CSV that it can read: {command}"
 
 
 def _in_a_line(error: click.ClickException) -> str:
@@ -110,9 +140,9 @@ def _usage(error: click.UsageError, arguments: Sequence[str]) -> tuple[str, str]
     """What is wrong with the command as it was typed, and what would work."""
     message, pattern = _in_a_line(error), quoted_pattern(arguments)
     if message.startswith("Got unexpected extra argument") and pattern:
-        return "several files were given where one table is taken", pattern
-    see = f"see: {error.ctx.command_path} --help" if error.ctx else ""
-    return message, getattr(error, "hint", see)
+        return "several files were given, but one table is expected", pattern
+    hint = f"see: {error.ctx.command_path} --help" if error.ctx else ""
+    return message, getattr(error, "hint", hint)
 
 
 def quoted_pattern(arguments: Sequence[str]) -> str:
@@ -122,17 +152,17 @@ def quoted_pattern(arguments: Sequence[str]) -> str:
         return ""
     folders, endings = {file.parent for file in files}, {file.suffix for file in files}
     if len(folders) > 1 or len(endings) > 1:
-        return "to read several files as one table, name the folder that holds just them"
+        return "to read several files as one table, name a folder that has only them"
     quoted = shell_word(str(files[0].parent / f"*{files[0].suffix}"))
     return f"to read several files as one table, put the pattern in quotes: {quoted}"
 
 
-def _say(as_json: bool, kind: str, message: str, hint: str) -> None:
+def _say_error(as_json: bool, kind: str, message: str, hint: str) -> None:
     """The last words; where nobody can hear them, the status alone says how it ended."""
     try:
         if as_json:
-            told = {"error": {"kind": kind, "message": message, "hint": hint}}
-            say_text(json_text(told, indent=None))
+            message_object = {"error": {"kind": kind, "message": message, "hint": hint}}
+            say_text(json_text(message_object, indent=None))
             return
     except (OSError, SystemExit):
         # Standard output is full, closed or unread: say it on standard error.

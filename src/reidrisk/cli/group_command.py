@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.output import (
-    aside,
-    say,
-    say_answer,
-    say_queries,
-    say_text,
+from reidrisk.cli.output import say, say_answer, say_note, say_queries, say_text
+from reidrisk.cli.prediction_options import (
+    member_values,
+    seed_option,
+    size_list,
+    values_of,
+    widths_of,
 )
-from reidrisk.cli.prediction_options import member_values, size_list, values_of, widths_of
 from reidrisk.cli.process_setup import sorting_fast
 from reidrisk.cli.source_options import (
     assignments,
@@ -30,47 +30,51 @@ from reidrisk.cli.source_options import (
 
 @click.command(
     "group",
-    short_help="Are all members of a group unique? Exact, and as published.",
     epilog="\b\nExample:\n  reidrisk group statistics.json --columns age,sex --size 41",
 )
 @click.argument("source", nargs=-1, required=True)
-@click.option("--size", type=int, metavar="K", help="How many members the group has.")
-@click.option(
-    "--sizes", metavar="2-60", help="Several sizes: a curve, with a plot in the terminal."
-)
-@click.option("--by", metavar="COL", help="A group for each value of a column of a table.")
+@click.option("--size", type=int, metavar="K", help="Number of members of the group.")
+@click.option("--sizes", metavar="2-60", help="Several sizes, with a plot in the terminal.")
+@click.option("--by", metavar="COL", help="One group for each value of this column of a table.")
 @click.option(
     "--values",
     multiple=True,
     metavar="COL=0-94",
-    help="All values a column may have: a range, or sex=f/m; people with others are "
-    "left out. [those known]",
+    help="All values a column may have, as a range or a list (sex=f/m); people with others are "
+    "left out. [those in SOURCE]",
 )
 @click.option(
-    "--under", type=float, metavar="P", help="From which size on the probability is at most P."
+    "--under",
+    type=float,
+    metavar="P",
+    help="Find the size from which the probability is at most P.",
 )
 @click.option(
     "--member",
     multiple=True,
     metavar="COL=VALUE",
-    help="How likely is a member with these values unique? Repeat it, one for each column.",
+    help="How likely is a member with these values to be unique? Repeat it for each column.",
 )
 @click.option(
     "--model",
     default="tree",
     metavar="NAME",
-    help="How pair tables of statistics are used: tree or independent. [tree]",
+    help="The model for statistics: tree or independent. [tree]",
 )
 @click.option(
     "--simulate",
     type=float,
     metavar="R",
-    help="Draw groups until the relative half-width is R, such as 0.1.",
+    help="Simulate groups until the relative half-width is R, such as 0.1.",
 )
 @click.option(
-    "--confidence", type=float, default=0.95, metavar="A", help="Confidence of --simulate. [0.95]"
+    "--confidence",
+    type=float,
+    default=0.95,
+    metavar="A",
+    help="Confidence level of --simulate. [0.95]",
 )
-@click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]")
+@seed_option
 @click.option(
     "-o",
     "--output",
@@ -81,8 +85,8 @@ from reidrisk.cli.source_options import (
     "--at-least",
     default=5,
     metavar="N",
-    help="With -o: name no group of fewer people, and round so that no smaller number shows; "
-    "1 writes all as it is. [5]",
+    help="With -o: leave out groups of fewer people, and round so that no smaller number shows; "
+    "1 writes everything. [5]",
 )
 @seeing_options
 @writing_options
@@ -105,12 +109,13 @@ def command(
     as_json: bool,
     verbose: bool,
     quiet: bool,
-    **reading: Any,
+    **options: Any,
 ) -> None:
-    """How likely are all members of a group to be unique in SOURCE, statistics or a table?
+    """How likely is every member of a group from SOURCE to be unique within the group?
 
-    SOURCE is a table, one or several files of statistics about the same people, or a file that
-    --by and -o wrote: then the published approximations are given.
+    The birthday problem for quasi-identifiers that aren't equally likely (Koot et al.). SOURCE is a
+    table, one or more statistics files about the same people, or a file that --by and -o wrote; for
+    the last, the published approximations are given.
     """
     sorting_fast()
     from reidrisk.output_files import refuse_input_as_output
@@ -118,13 +123,13 @@ def command(
     from reidrisk.records import Table
     from reidrisk.reports import agreed
 
-    widths = widths_of(reading["bands"])
+    widths = widths_of(options["bands"])
     listed = values_of(values)
-    asked, left = _asked(source, widths, listed, by, reading)
+    subject, view_left = _subject(source, widths, listed, by, options)
     if output is not None:
         refuse_input_as_output(output, map(Path, source))
     risk = group(
-        asked,
+        subject,
         size,
         sizes=size_list(sizes),
         by=by,
@@ -135,25 +140,25 @@ def command(
         simulate=simulate,
         confidence=confidence,
         seed=seed,
-        **left,
+        **view_left,
     )
-    if verbose and isinstance(asked, Table):
-        say_queries(asked)
+    if verbose and isinstance(subject, Table):
+        say_queries(subject)
     left_out = 0 if output is None else write_group_file(risk, output, at_least)
     say_text(risk.to_json()) if as_json else say_answer(risk, verbose)
     if output is not None and not as_json:
         say(f"\n  Written: {output}")
     if left_out:
         groups = agreed(left_out, "group", "groups")
-        aside(f"Left out of the file: {groups} of fewer than {at_least} people (--at-least).")
+        say_note(f"Left out of the file: {groups} of fewer than {at_least} people (--at-least).")
 
 
-def _asked(
+def _subject(
     source: tuple[str, ...],
     widths: dict[str, list[str]],
     listed: Collection[str],
     by: str | None,
-    given: dict[str, Any],
+    options: dict[str, Any],
 ) -> tuple[Any, dict[str, Any]]:
     """What is asked, and what of the view is left to be asked for."""
     from reidrisk.errors import InputError
@@ -161,22 +166,24 @@ def _asked(
     from reidrisk.records import read
     from reidrisk.statistics import is_statistics_file
 
-    columns = chosen_columns(given["columns"], given["column"])
+    columns = chosen_columns(options["columns"], options["column"])
     view: dict[str, Any] = {"columns": columns, "bands": widths}
     if len(source) == 1 and is_group_file(Path(source[0])):
         return source[0], {}
     if all(map(is_statistics_file, source)):
-        return asked_statistics(source), view | {"levels": assignments("--levels", given["levels"])}
+        levels = assignments("--levels", options["levels"])
+        return asked_statistics(source), view | {"levels": levels}
     if len(source) > 1:
         raise InputError(
-            "several files are merged only where all are statistics", "give one table, or a glob"
+            "several files are merged only if all are statistics",
+            "give one table, or a pattern in quotes",
         )
-    arguments = reading_arguments(given | {"bands": ()})
+    arguments = reading_arguments(options | {"bands": ()})
     # One width is seen while reading, so that measurements can be read at all; with listed values
     # it is seen afterwards, when those who hold others have been left out.
     at_once = {n: each[0] for n, each in widths.items() if len(each) == 1 and n not in listed}
     arguments["bands"] = at_once
     if columns is not None and by is not None and by not in columns:
         arguments["columns"] = [*columns, by]
-    later = {name: each for name, each in widths.items() if name not in at_once}
-    return read(source[0], **arguments), view | {"bands": later}
+    afterwards = {name: each for name, each in widths.items() if name not in at_once}
+    return read(source[0], **arguments), view | {"bands": afterwards}

@@ -1,72 +1,100 @@
-"""The `reidrisk` command: three doors, one for each kind of user."""
+"""The `reidrisk` command: its commands, grouped by what the user has."""
 
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
 import click
 
-from reidrisk.cli.exit_status import ended, open_standard_streams
+from reidrisk.cli.exit_status import exit_with, open_standard_streams
 from reidrisk.cli.output import hide_passwords_of, say_text
 from reidrisk.cli.process_setup import within_memory, without_spinning_threads
 from reidrisk.version import __version__
 
-# door → {command: (module, one line)}; modules are imported only when their command runs.
-DOORS: dict[str, dict[str, tuple[str, str]]] = {
-    "I hold the records": {
-        "columns": ("columns_command", "What is in a table; the --columns line to copy."),
-        "measure": ("measure_command", "Crowd sizes of a table and every measure of them."),
-        "attack": ("attack_command", "A simulated attack: who is picked out, knowing what."),
-        "search": ("search_command", "Dangerous combinations: by risk, by ratio, by cost."),
-        "generalise": (
-            "generalise_command",
-            "The least change that makes a table safe; writes it.",
-        ),
-        "publish": ("publish_command", "Counts of a table that may be shared."),
+# group → {command: (module, one line)}; modules are imported only when their command runs.
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "With records": {
+        "columns": ("columns_command", "Profile a table; ends with the --columns line to copy."),
+        "measure": ("measure_command", "Crowd sizes (k-anonymity, uniques) and every risk."),
+        "attack": ("attack_command", "Simulate an attacker who knows some columns."),
+        "search": ("search_command", "Find dangerous combinations of columns."),
+        "generalise": ("generalise_command", "Recode a table just enough to be safe; write it."),
+        "publish": ("publish_command", "Write counts that may be shared, small ones suppressed."),
     },
-    "I hold only statistics": {
-        "compile": ("compile_command", "A statistics file from small tables of counts or shares."),
-        "check": ("check_command", "Does a statistics file agree with itself?"),
-        "predict": ("predict_command", "Every measure of a table, from its statistics alone."),
-        "person": ("person_command", "One person: how many share their tuple; from a table too."),
-        "people": ("people_command", "The same for a whole file of people."),
+    "With statistics only": {
+        "compile": ("compile_command", "Build a statistics file from small tables of counts."),
+        "check": ("check_command", "Check a statistics file for consistency."),
+        "predict": ("predict_command", "Predict every risk of a table from its statistics."),
+        "person": ("person_command", "How many people share one person's values; also in a table."),
+        "people": ("people_command", "Score a whole file of people against statistics."),
     },
-    "I am planning a collection": {
-        "group": ("group_command", "Are all members of a group unique? Exact, and as published."),
-        "plan": ("plan_command", "What one more question, or a coarser one, costs."),
+    "Planning a survey": {
+        "group": ("group_command", "How likely are all members of a group to be unique?"),
+        "plan": ("plan_command", "What one more question, or a coarser one, does to the risk."),
     },
-    "Everyone": {
-        "report": ("report_command", "One page to look at: figures, meaning, pictures."),
-        "serve": ("serve_command", "The local page: tick attributes, see the crowd shrink."),
-        "reproduce": ("reproduce_command", "The four papers' tables and figures, next to ours."),
-        "demo": ("demo_command", "The tour, on a table it generates: no file needed."),
+    "For everybody": {
+        "report": ("report_command", "One page of figures, charts and what they mean."),
+        "serve": ("serve_command", "A page in your browser: tick columns, watch crowds shrink."),
+        "reproduce": ("reproduce_command", "Rerun the four papers' tables and figures."),
+        "demo": ("demo_command", "A guided tour on a generated city; no file needed."),
     },
 }
 
+# What somebody of the field may type → what does it here. Written without hyphens.
+FIELD_WORDS = {
+    "uniques|unique|uniqueness|sampleuniques": "'measure'",
+    "kanonymity|kanon|k|equivalenceclasses|classes|risk|prosecutor|marketer": "'measure'",
+    "journalist|kmap": "'person', with statistics about the population",
+    "populationuniques|popuniques": "'publish --population N', then 'predict'",
+    "suda|suda2|msu|minimaluniques|specialuniques": "'attack --unique-up-to 3'",
+    "link|linkage|reidentify|match": "'attack'",
+    "anonymise|anonymize|recode|globalrecoding|generalisation|mask|sdc": "'generalise'",
+    "suppress|suppression": "'publish' (cells of counts) or 'generalise --suppress' (records)",
+    "cellsuppression|tabulate|frequencies|crosstab": "'publish'",
+    "recordsuppression": "'generalise --suppress'",
+    "estimate|model": "'predict'",
+    "page|gui|ui|web|browser": "'serve'",
+    "tour|example|tutorial": "'demo'",
+    "ldiversity|tcloseness": "'measure' (k-anonymity only: attribute disclosure isn't measured)",
+    "help": "'--help' or 'COMMAND --help'",
+}
+WORDS_PAGE = "docs/words.md"
+
+
+def command_for(word: str, names: Sequence[str]) -> str:
+    """The command, quoted, that a word of the field or a misspelt name is likely to mean; or ""."""
+    plain = re.sub(r"[^a-z0-9]", "", word.casefold())
+    for words, command in FIELD_WORDS.items():
+        if plain in words.split("|"):
+            return command
+    near = difflib.get_close_matches(word.casefold(), names, n=1, cutoff=0.6)
+    return repr(near[0]) if near else ""
+
 
 class UnknownCommand(click.UsageError):
-    """A command that isn't there; the hint names the one that was likely meant."""
+    """A command that doesn't exist; the hint names the one that was likely meant."""
 
-    def __init__(self, name: str, there: Sequence[str], context: click.Context) -> None:
+    def __init__(self, name: str, names: Sequence[str], context: click.Context) -> None:
         super().__init__(f"there is no command {name!r}", context)
-        near = difflib.get_close_matches(name.casefold(), there, n=1, cutoff=0.6)
-        meant = f"did you mean {near[0]!r}? " if near else ""
-        self.hint = f"{meant}see: reidrisk --help"
+        meant = command_for(name, names)
+        suggestion = f"did you mean {meant}? " if meant else ""
+        self.hint = f"{suggestion}see: reidrisk --help"
 
 
-class Doors(click.Group):
-    """Lists the commands by the kind of user they are for."""
+class GroupedCommands(click.Group):
+    """Lists the commands by what the user has."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order of the doors."""
-        return [name for commands in DOORS.values() for name in commands]
+        """In the order of the groups."""
+        return [name for commands in GROUPS.values() for name in commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command when it is asked for."""
-        for commands in DOORS.values():
+        """Import a command when it is needed."""
+        for commands in GROUPS.values():
             if cmd_name in commands:
                 module = import_module(f"reidrisk.cli.{commands[cmd_name][0]}")
                 command: click.Command = module.command
@@ -76,22 +104,23 @@ class Doors(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """A command that isn't there gets the name of one that is."""
+        """Suggest a command in place of one that doesn't exist."""
         if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             raise UnknownCommand(args[0], self.list_commands(ctx), ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """One block a door."""
-        for door, commands in DOORS.items():
-            with formatter.section(door):
+        """One block per group."""
+        for group, commands in GROUPS.items():
+            with formatter.section(group):
                 formatter.write_dl([(name, line) for name, (_, line) in commands.items()])
 
 
 @click.group(
-    cls=Doors,
+    cls=GroupedCommands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Start with: reidrisk demo",
+    epilog="\b\nStart with: reidrisk demo"
+    f"\nWords of the field (SUDA, journalist risk, …) and ours: {WORDS_PAGE}",
     invoke_without_command=True,
 )
 @click.version_option(__version__, "-V", "--version", prog_name="reidrisk")
@@ -99,8 +128,8 @@ class Doors(click.Group):
 def reidrisk(context: click.Context) -> None:
     """Can someone be picked out of this?
 
-    Measures re-identification risk: how many people share each tuple of quasi-identifiers
-    (their crowd), and who is alone. Nothing leaves this machine.
+    Measures re-identification risk: how many people share each combination of quasi-identifiers
+    (their crowd, or equivalence class), and who is alone (unique). Nothing leaves this machine.
     """
     if context.invoked_subcommand is None:
         say_text(context.get_help())
@@ -115,4 +144,4 @@ def run(arguments: Sequence[str] | None = None) -> None:
     if arguments is None:
         # A process of its own, which nobody else's work is done in.
         within_memory(given)
-    ended(lambda: reidrisk.main(given, prog_name="reidrisk", standalone_mode=False), given)
+    exit_with(lambda: reidrisk.main(given, prog_name="reidrisk", standalone_mode=False), given)

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Any
 
 import click
 
-from reidrisk.cli.exit_status import ThresholdCrossed
-from reidrisk.cli.output import (
-    Bar,
-    say,
-    say_answer,
-    say_counted,
-    say_text,
-)
+from reidrisk.cli.exit_status import print_answer
+from reidrisk.cli.output import ProgressBar, say, say_answer, say_counted, say_text
 from reidrisk.cli.prediction_options import crowd_list
 from reidrisk.cli.process_setup import sorting_fast
 from reidrisk.cli.source_options import (
@@ -27,13 +22,12 @@ from reidrisk.cli.source_options import (
     seeing_options,
     writing_options,
 )
-from reidrisk.cli.thresholds import thresholds, verdict_on
+from reidrisk.cli.thresholds import thresholds
 from reidrisk.errors import ContradictoryOptions
 
 
 @click.command(
     "measure",
-    short_help="Crowd sizes of a table and every measure of them.",
     epilog="\b\nExample:\n  reidrisk measure people.csv --columns postcode,age,sex",
 )
 @click.argument("table")
@@ -42,9 +36,10 @@ from reidrisk.errors import ContradictoryOptions
 @click.option(
     "--dependence",
     metavar="A,B:C",
-    help="How far A and B together depend on C. [every pair, up to 12 columns and a million rows]",
+    help="How well A and B together predict C (gain ratio). [every pair, up to 12 columns and a "
+    "million rows]",
 )
-@click.option("--no-dependence", is_flag=True, help="Leave the dependence of columns out.")
+@click.option("--no-dependence", is_flag=True, help="Leave out the dependence between columns.")
 @crowds_option
 @click.option(
     "--risk-file",
@@ -67,21 +62,26 @@ def command(
     as_json: bool,
     verbose: bool,
     quiet: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
-    """Count the crowds of TABLE: who is alone, and every measure of the crowd sizes.
+    """Measure TABLE: crowd sizes (equivalence classes), who is alone (unique), every risk.
 
-    TABLE is a CSV, TSV, Parquet, Arrow, JSON lines, Excel, SPSS, SAS or Stata file, a folder of
-    such files or a pattern of them ('lake/**/*.parquet'; folders such as year=2024 are columns),
-    the same in a store (s3://bucket/lake/, gs://, az://), - for standard input, a database's
-    address with --table or --query, or with --engine spark what the cluster reads. Without
-    --columns, likely identifiers are left out and named.
+    A crowd is the people who share all values of the quasi-identifiers (key variables). Shown are
+    the smallest crowd (k of k-anonymity), the highest risk (maximum prosecutor risk), the overall
+    risk (average prosecutor risk, marketer risk) and more. Without --columns, likely identifiers
+    are left out, and a note names them.
+
+    TABLE is a CSV, TSV, Parquet, Arrow, JSON lines, Excel, SPSS, SAS or Stata file, or - for
+    standard input; a folder or pattern of such files ('lake/**/*.parquet'; folders such as
+    year=2024 become columns); the same in an object store (s3://bucket/lake/, gs://, az://); the
+    address of a database, with --table or --query; or, with --engine spark, whatever the cluster
+    can read.
 
     --fail-above takes overall_risk, alone_share, highest_risk, lowest_risk, share_above:0.2,
     expected_reidentifications, distinct and people. Limits may be fractions: highest_risk=1/11. For
-    "nobody in a crowd below five" write k=5; measures that are safer when they are larger
-    (smallest_crowd, share_in_crowds_of_at_least) are refused. With --json the answer carries each
-    limit, the verdict and the file.
+    "nobody in a crowd below five" write k=5; measures where larger is safer (smallest_crowd,
+    share_in_crowds_of_at_least) are refused. With --json the answer has each limit, the verdict and
+    the file.
     """
     sorting_fast()
     from pathlib import Path
@@ -99,34 +99,27 @@ def command(
 
         table_kind(Path(risk_file))
         refuse_input_as_output(risk_file, [Path(table)])
-        refuse_unnamed_records(table, given["engine"], key, given["person"])
+        refuse_unnamed_records(table, options["engine"], key, options["person"])
     elif key is not None:
-        raise ContradictoryOptions("--key names the records of --risk-file, which wasn't asked for")
+        raise ContradictoryOptions(
+            "--key names the records of --risk-file, but --risk-file isn't given"
+        )
     began = time.perf_counter()
     if as_json:
         begin_hashing(table)
-    with Bar(wanted=not quiet and not as_json) as bar:
-        records = read(table, key=key, progress=bar, **reading_arguments(given))
-        asked = False if no_dependence else dependence
-        risk = measure(records, crowds=sizes, dependence=asked)
+    with ProgressBar(wanted=not quiet and not as_json) as bar:
+        records = read(table, key=key, progress=bar, **reading_arguments(options))
+        pairs = False if no_dependence else dependence
+        risk = measure(records, crowds=sizes, dependence=pairs)
         if risk_file is not None:
             write_risk_file(records, risk_file, crowds=sizes)
     if verbose:
         say_counted(records, time.perf_counter() - began)
-    verdict = verdict_on(risk, limits)
-    try:
-        if as_json:
-            say_text(verdict.json(risk, [table]))
-        else:
-            _tell(risk, records, risk_file, quiet, verbose)
-    finally:
-        # Also when nobody reads the answer any more: the status is what a pipeline looks at.
-        verdict.say(quietly=as_json)
-        if verdict.crossed:
-            raise ThresholdCrossed
+    text = partial(_print, risk, records, risk_file, quiet, verbose)
+    print_answer(risk, limits, as_json, text, [table])
 
 
-def _tell(risk: Any, records: Any, risk_file: str | None, quiet: bool, verbose: bool) -> None:
+def _print(risk: Any, records: Any, risk_file: str | None, quiet: bool, verbose: bool) -> None:
     from reidrisk.reports import next_steps
 
     say_answer(risk, verbose)

@@ -51,23 +51,23 @@ def say(line: str, err: bool = False, own_token: bool = False) -> None:
     """
     apart = "\n" if line.startswith("\n") else ""
     shown = line if own_token else sentence_without_passwords(line)
-    click.echo(apart + _shown(shown.removeprefix("\n"), printable), err=err)
+    click.echo(apart + _cleaned(shown.removeprefix("\n"), printable), err=err)
 
 
 def say_text(text: str, err: bool = False, nl: bool = True) -> None:
     """Print several lines: JSON, or an answer whose sentences and cells are printable already."""
-    click.echo(_shown(without_passwords(text), printable_text), err=err, nl=nl)
+    click.echo(_cleaned(without_passwords(text), printable_text), err=err, nl=nl)
 
 
-def _shown(text: str, door: Callable[[str], str]) -> str:
+def _cleaned(text: str, escape: Callable[[str], str]) -> str:
     for piece, hidden in _pieces.items():
         for written in (piece, json.dumps(piece, ensure_ascii=False)[1:-1]):
             text = text.replace(written, hidden)
     parts = _BOLD.split(text) if _is_bold_wanted() else [text]
-    return "".join(part if at % 2 else door(part) for at, part in enumerate(parts))
+    return "".join(part if at % 2 else escape(part) for at, part in enumerate(parts))
 
 
-def strong(text: str) -> str:
+def bold(text: str) -> str:
     """Bold on a terminal; one line."""
     shown = printable(text)
     return click.style(shown, bold=True) if _is_bold_wanted() else shown
@@ -77,7 +77,7 @@ def _is_bold_wanted() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
-def aside(text: str) -> None:
+def say_note(text: str) -> None:
     """A line for --verbose, on standard error."""
     say(text, err=True)
 
@@ -89,33 +89,33 @@ def say_answer(answer: Any, verbose: bool = False) -> None:
     """Print an answer; its assumptions in full where more is to be said."""
     from reidrisk.reports import text
 
-    say_text(text(answer, strong, in_full=verbose, where=IN_FULL))
+    say_text(text(answer, bold, in_full=verbose, where=IN_FULL))
 
 
 def say_how(about: Any, done: str, seconds: float) -> None:
     """For --verbose: what an answer's envelope says was found out, and how long it took."""
     for note in about.input.notes:
-        aside(f"found out: {note}")
+        say_note(f"detected: {note}")
     how = f"engine {about.engine}" if about.origin == "records" else f"model {about.model}"
-    aside(f"{how}: {about.input.people:,} people {done} in {seconds:.2f} s")
+    say_note(f"{how}: {about.input.people:,} people {done} in {seconds:.2f} s")
 
 
 def say_counted(records: Any, seconds: float) -> None:
     """For --verbose: what was found out about records, and how long counting took."""
     for note in records.notes:
-        aside(f"found out: {note}")
+        say_note(f"detected: {note}")
     say_queries(records, f" and counted in {seconds:.2f} s")
 
 
 def say_queries(records: Any, more: str = "") -> None:
     """For --verbose: rows read, and the queries an engine ran for all that was asked of it."""
-    aside(f"engine {records.engine.name}: {records.engine.records:,} rows read{more}")
+    say_note(f"engine {records.engine.name}: {records.engine.records:,} rows read{more}")
     account = getattr(records.engine, "account", None)
     if account is not None:
-        aside(account.said())
+        say_note(account.said())
 
 
-def answer(
+def answer_json(
     command: str,
     origin: str,
     paths: Sequence[str | Path],
@@ -152,45 +152,45 @@ def answer(
     return json_text(told | own)
 
 
-PATIENCE = 0.8
+SECONDS_BEFORE_SHOWN = 0.8
 
 
-class Bar:
+class ProgressBar:
     """Called by the engine with what is done; shows itself after `PATIENCE` seconds."""
 
     def __init__(self, wanted: bool) -> None:
         self._wanted = wanted and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         self._began = time.monotonic()
-        self._shown: Any = None
+        self._progress: Any = None
         self._tasks: dict[str, Any] = {}
         self._lock = threading.Lock()
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> ProgressBar:
         return self
 
     def __call__(self, what: str, done: int, total: int) -> None:
         """`done` of `total` of `what`."""
-        if not self._wanted or time.monotonic() - self._began < PATIENCE:
+        if not self._wanted or time.monotonic() - self._began < SECONDS_BEFORE_SHOWN:
             return
         with self._lock:
             self._show(what, done, total)
 
     def _show(self, what: str, done: int, total: int) -> None:
-        if self._shown is None:
+        if self._progress is None:
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-            self._shown = Progress(
+            self._progress = Progress(
                 TextColumn("{task.description}", markup=False),
                 BarColumn(),
                 TimeElapsedColumn(),
                 console=Console(stderr=True),
                 transient=True,
             )
-            self._shown.start()
+            self._progress.start()
         if what not in self._tasks:
-            self._tasks[what] = self._shown.add_task(printable(what), total=total)
-        self._shown.update(self._tasks[what], completed=done, total=total)
+            self._tasks[what] = self._progress.add_task(printable(what), total=total)
+        self._progress.update(self._tasks[what], completed=done, total=total)
 
     def __exit__(
         self,
@@ -198,5 +198,5 @@ class Bar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._shown is not None:
-            self._shown.stop()
+        if self._progress is not None:
+            self._progress.stop()

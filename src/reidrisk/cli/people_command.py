@@ -7,11 +7,7 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.output import (
-    Bar,
-    say_answer,
-    say_text,
-)
+from reidrisk.cli.output import ProgressBar, say_answer, say_text
 from reidrisk.cli.prediction_options import crowd_list, person_options, seen_statistics
 from reidrisk.cli.process_setup import sorting_fast
 from reidrisk.cli.source_options import (
@@ -27,7 +23,6 @@ from reidrisk.errors import InputError
 
 @click.command(
     "people",
-    short_help="A whole file of people scored against statistics.",
     epilog="\b\nExample:\n  reidrisk people statistics.json people.csv -o scores.csv",
 )
 @click.argument("statistics")
@@ -59,11 +54,11 @@ def command(
     quiet: bool,
     **reading: Any,
 ) -> None:
-    """Score each of RECORDS against STATISTICS: expected crowd, risk, P(crowd ≥ k).
+    """Score each record of RECORDS against STATISTICS: expected crowd, risk, P(crowd ≥ k).
 
-    Written are row (or --key), expected_crowd, risk, k2, k3 … The columns that the statistics know
-    are used; the records' columns aren't repeated in FILE. A record with a value that isn't listed
-    has no answer.
+    If the statistics are about the population, the risk is the journalist risk. FILE has the
+    columns row (or --key), expected_crowd, risk, k2, k3 … and none of RECORDS' own. Columns that
+    the statistics have are used. A record with a value that isn't in them has no answer.
     """
     sorting_fast()
     from reidrisk.output_files import refuse_input_as_output
@@ -74,23 +69,25 @@ def command(
     sizes = crowd_list(crowds)
     refuse_input_as_output(output, [Path(statistics), Path(records)])
     refuse_records_elsewhere(records, reading["engine"], "scoring people")
-    how = reading_arguments(reading)
+    arguments = reading_arguments(reading)
     if not is_statistics_file(statistics):
-        raise InputError("people are scored against statistics", "make them with `publish`")
-    known = asked_statistics([statistics])
-    if how["columns"] is None:
+        raise InputError(
+            "people are scored against statistics", "make a statistics file with `publish`"
+        )
+    population = asked_statistics([statistics])
+    if arguments["columns"] is None:
         # The statistics say which columns are used, not what looks like an identifier.
-        written = Writing(**{name: how[name] for name in Writing.__dataclass_fields__})
-        there = list(open_source(records, written).names)
-        names = KnownValues(known.statistics.names)
-        used = [name for name in there if name == key or names.match(name) is not None]
-        how["columns"] = used or there
-    with Bar(wanted=not quiet and not as_json) as bar:
-        table = read(records, progress=bar, **how)
+        written = Writing(**{name: arguments[name] for name in Writing.__dataclass_fields__})
+        all_columns = list(open_source(records, written).names)
+        names = KnownValues(population.statistics.names)
+        used = [name for name in all_columns if name == key or names.match(name) is not None]
+        arguments["columns"] = used or all_columns
+    with ProgressBar(wanted=not quiet and not as_json) as bar:
+        table = read(records, progress=bar, **arguments)
         # --columns says which of the records' columns are read; bands are those of both.
-        both = reading | {"columns": (), "column": (), "count": None, "weight": None}
-        done = people(
-            seen_statistics(known, both),
+        bands_of_both = reading | {"columns": (), "column": (), "count": None, "weight": None}
+        scores = people(
+            seen_statistics(population, bands_of_both),
             table,
             output,
             given=given,  # type: ignore[arg-type]
@@ -100,6 +97,6 @@ def command(
             progress=bar,
         )
     if as_json:
-        say_text(done.to_json())
+        say_text(scores.to_json())
         return
-    say_answer(done, verbose)
+    say_answer(scores, verbose)

@@ -7,12 +7,7 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.output import (
-    say,
-    say_answer,
-    say_queries,
-    say_text,
-)
+from reidrisk.cli.output import say, say_answer, say_queries, say_text
 from reidrisk.cli.prediction_options import crowd_list, person_options, seen_statistics
 from reidrisk.cli.process_setup import sorting_fast
 from reidrisk.cli.source_options import (
@@ -31,7 +26,6 @@ MOST_LISTED = 40
 
 @click.command(
     "person",
-    short_help="One person: how many share their tuple, what gives most away.",
     epilog="\b\nExample:\n  reidrisk person statistics.json age=39 sex=female county=Eastvale",
 )
 @click.argument("source")
@@ -39,7 +33,7 @@ MOST_LISTED = 40
 @click.option(
     "--ask",
     is_flag=True,
-    help="Ask for the values, listing the choices, so that they stay out of the shell's history.",
+    help="Prompt for the values, listing the choices; they stay out of the shell's history.",
 )
 @person_options
 @crowds_option
@@ -58,13 +52,15 @@ def command(
     quiet: bool,
     **reading: Any,
 ) -> None:
-    """One person: how many people share their tuple in SOURCE, statistics or a table.
+    """How many people in SOURCE, a table or statistics, share one person's values.
 
-    Values are given as age=39 sex=Male; with --ask they are asked for instead, so that they stay
-    out of the shell's history. From statistics the crowd is predicted, in a table it is counted.
+    Give the values as age=39 sex=Male, or use --ask to be prompted for them. In a table the crowd
+    (equivalence class) is counted; from statistics it is predicted, with the probability of being
+    unique and the attribute that gives most away. If the statistics are about the population, the
+    risk is the journalist risk.
 
-    Values are matched without case, spaces and accents; 22 finds the band 20-24; both are said. The
-    options that say what is looked at are for a table.
+    Case, spaces and accents don't matter, and 22 matches the band 20-24; the answer shows what was
+    matched. Options about how records are read are for a table.
     """
     sorting_fast()
     from reidrisk.prediction import asked_of, person
@@ -73,41 +69,45 @@ def command(
 
     sizes = crowd_list(crowds)
     if is_statistics_file(source):
-        asked: Any = seen_statistics(asked_of(source), reading)
+        subject: Any = seen_statistics(asked_of(source), reading)
     else:
-        asked = read(source, **reading_arguments(reading))
-    wanted = _asked_for(asked) if ask else parsed_values(values, _names(asked))
-    risk = person(asked, wanted, given=given, crowds=sizes, model=model)  # type: ignore[arg-type]
-    if verbose and isinstance(asked, Table):
-        say_queries(asked)
+        subject = read(source, **reading_arguments(reading))
+    wanted = _prompted(subject) if ask else parsed_values(values, _names(subject))
+    risk = person(subject, wanted, given=given, crowds=sizes, model=model)  # type: ignore[arg-type]
+    if verbose and isinstance(subject, Table):
+        say_queries(subject)
     say_text(risk.to_json()) if as_json else say_answer(risk, verbose)
 
 
-def _names(asked: Any) -> Sequence[str]:
-    names: Sequence[str] = asked.statistics.names if hasattr(asked, "statistics") else asked.columns
+def _names(subject: Any) -> Sequence[str]:
+    names: Sequence[str] = (
+        subject.statistics.names if hasattr(subject, "statistics") else subject.columns
+    )
     return names
 
 
 def parsed_values(given: Sequence[str], names: Sequence[str] = ()) -> dict[str, str]:
     """NAME=VALUE, split behind the longest of the names, else at the first =."""
-    found: dict[str, str] = {}
+    chosen: dict[str, str] = {}
     for text in given:
         fitting = [name for name in names if text.startswith(f"{name}=")]
-        held = max(fitting, key=len, default=text.partition("=")[0])
-        name, equals, value = held, text[len(held) : len(held) + 1], text[len(held) + 1 :]
-        if not equals or not name.strip():
-            raise InputError("a value is written NAME=VALUE", "as in age=39 sex=Male, or use --ask")
-        if name.strip() in found:
-            raise InputError(f"{name.strip()!r} was given twice")
-        found[name.strip()] = value.strip()
-    return found
+        attribute = max(fitting, key=len, default=text.partition("=")[0])
+        equals, value = text[len(attribute) : len(attribute) + 1], text[len(attribute) + 1 :]
+        if not equals or not attribute.strip():
+            raise InputError(
+                "values are written NAME=VALUE", "such as age=39 sex=Male, or use --ask"
+            )
+        if attribute.strip() in chosen:
+            raise InputError(f"{attribute.strip()!r} was given twice")
+        chosen[attribute.strip()] = value.strip()
+    return chosen
 
 
-def _asked_for(asked: Any) -> dict[str, str]:
+def _prompted(subject: Any) -> dict[str, str]:
     """Ask on standard error, so that standard output stays the answer's."""
-    found: dict[str, str] = {}
-    say("Enter leaves an attribute out.", err=True)
-    for name, choices in _choices(asked):
+    chosen: dict[str, str] = {}
+    say("Press Enter to leave an attribute out.", err=True)
+    for name, choices in _choices(subject):
         named, shown = printable(name), list(map(printable, choices))
         numbers = any(choice[:1].isdigit() for choice in choices)
         if numbers and len(choices) <= MOST_LISTED:
@@ -120,11 +120,11 @@ def _asked_for(asked: Any) -> dict[str, str]:
                 f"{named}: {len(choices):,} values, such as {', '.join(shown[:5])}",
                 err=True,
             )
-        wanted = "  value" if numbers or len(choices) > MOST_LISTED else "  number or value"
-        answer = click.prompt(wanted, default="", show_default=False, err=True).strip()
+        prompt = "  value" if numbers or len(choices) > MOST_LISTED else "  number or value"
+        answer = click.prompt(prompt, default="", show_default=False, err=True).strip()
         if answer:
-            found[name] = _chosen(answer, choices)
-    return found
+            chosen[name] = _chosen(answer, choices)
+    return chosen
 
 
 def _chosen(answer: str, choices: Sequence[str]) -> str:
@@ -134,9 +134,9 @@ def _chosen(answer: str, choices: Sequence[str]) -> str:
     return choices[place - 1] if 1 <= place <= min(len(choices), MOST_LISTED) else answer
 
 
-def _choices(asked: Any) -> list[tuple[str, list[str]]]:
+def _choices(subject: Any) -> list[tuple[str, list[str]]]:
     from reidrisk.records import Table
 
-    if isinstance(asked, Table):
-        return [(name, sorted(asked.engine.marginal(name).values)) for name in asked.columns]
-    return [(each.name, list(each.counts)) for each in asked.statistics.attributes]
+    if isinstance(subject, Table):
+        return [(name, sorted(subject.engine.marginal(name).values)) for name in subject.columns]
+    return [(each.name, list(each.counts)) for each in subject.statistics.attributes]

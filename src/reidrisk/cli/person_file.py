@@ -17,7 +17,9 @@ person_file_options = together(
         "--unique-up-to",
         type=int,
         metavar="K",
-        help="Minimal unique sets: how many people are singled out by K attributes or fewer.",
+        help="Minimal unique sets (minimal sample uniques, SUDA): who is singled out by K "
+        "columns or "
+        "fewer.",
     ),
     click.option(
         "--person-file",
@@ -29,40 +31,40 @@ person_file_options = together(
 )
 
 
-def sets_wanted(given: Mapping[str, Any]) -> bool:
+def sets_wanted(options: Mapping[str, Any]) -> bool:
     """Whether minimal unique sets were asked for."""
-    return given["unique_up_to"] is not None or given["person_file"] is not None
+    return options["unique_up_to"] is not None or options["person_file"] is not None
 
 
-def refuse_unwritable(source: str, given: Mapping[str, Any]) -> None:
+def refuse_unwritable(source: str, options: Mapping[str, Any]) -> None:
     """Say so before anything is read: the kind of each file, and whether it would lose another."""
     from reidrisk.output_files import refuse_input_as_output, table_kind
 
-    files = [given.get(name) for name in ("risk_file", "person_file")]
-    wanted = [path for path in files if path is not None]
-    for path in wanted:
+    files = [options.get(name) for name in ("risk_file", "person_file")]
+    outputs = [path for path in files if path is not None]
+    for path in outputs:
         table_kind(Path(path))
         refuse_input_as_output(path, [Path(source)])
-    if len(wanted) == 2 and Path(wanted[0]).resolve() == Path(wanted[1]).resolve():
+    if len(outputs) == 2 and Path(outputs[0]).resolve() == Path(outputs[1]).resolve():
         raise ContradictoryOptions("--risk-file and --person-file name the same file")
-    if given["key"] is not None and not wanted:
-        raise ContradictoryOptions("--key names the rows of a file, which wasn't asked for")
+    if options["key"] is not None and not outputs:
+        raise ContradictoryOptions("--key names the rows of a file, but no file is to be written")
 
 
-def write_person_file(source: str, found: Any, given: Mapping[str, Any]) -> None:
+def write_person_file(source: str, sets: Any, options: Mapping[str, Any]) -> None:
     """Write it where it was asked for."""
     from reidrisk.attacks import write_unique_sets
     from reidrisk.records import read
 
-    if given["person_file"] is None:
+    if options["person_file"] is None:
         return
     names = None
-    if given["key"] is not None:
-        names = read(source, columns=[given["key"]], **writing_arguments(given))
-    write_unique_sets(found, given["person_file"], names=names)
+    if options["key"] is not None:
+        names = read(source, columns=[options["key"]], **writing_arguments(options))
+    write_unique_sets(sets, options["person_file"], names=names)
 
 
-def tell_person_file(given: Mapping[str, Any]) -> None:
+def say_person_file(options: Mapping[str, Any]) -> None:
     """Where it is."""
-    if given["person_file"] is not None:
-        say(f"\n  Each record's minimal unique sets: {given['person_file']}")
+    if options["person_file"] is not None:
+        say(f"\n  Each record's minimal unique sets: {options['person_file']}")

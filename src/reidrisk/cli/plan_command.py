@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import click
 
-from reidrisk.cli.output import (
-    Bar,
-    say_answer,
-    say_text,
-)
-from reidrisk.cli.prediction_options import values_of, widths_of
+from reidrisk.cli.output import ProgressBar, say_answer, say_text
+from reidrisk.cli.prediction_options import seed_option, values_of, widths_of
 from reidrisk.cli.source_options import output_options
 
 
 @click.command(
     "plan",
-    short_help="What one more question, or a coarser one, costs.",
     epilog="\b\nExample:"
     "\n  reidrisk plan statistics.json --asked age,sex --could-ask county --size 500",
 )
 @click.argument("statistics", nargs=-1, required=True)
-@click.option("--asked", required=True, metavar="A,B", help="The questions as planned.")
+@click.option("--asked", required=True, metavar="A,B", help="The questions planned.")
 @click.option("--could-ask", metavar="C,D", help="Questions that could be added. [all others]")
-@click.option("--size", required=True, type=int, metavar="K", help="How many people are asked.")
+@click.option("--size", required=True, type=int, metavar="K", help="Number of people asked.")
 @click.option(
     "--bands",
     multiple=True,
     metavar="COL=5,10",
-    help="Widths to try for those asked. [2, 5, 10, 20 of whole numbers close together]",
+    help="Widths of bands to try. [2, 5, 10, 20 for whole numbers close together]",
 )
 @click.option(
     "--values",
     multiple=True,
     metavar="COL=0-94",
-    help="All values a column may have: a range, or sex=f/m. [those known]",
+    help="All values a column may have, as a range or a list (sex=f/m). [those in STATISTICS]",
 )
 @click.option(
     "--measure",
@@ -47,7 +42,7 @@ from reidrisk.cli.source_options import output_options
     metavar="NAME",
     help="auto, independent, pair, tree, pairwise or shuffle. [auto]",
 )
-@click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]")
+@seed_option
 @output_options
 def command(
     statistics: tuple[str, ...],
@@ -63,16 +58,16 @@ def command(
     verbose: bool,
     quiet: bool,
 ) -> None:
-    """Rank the ways to ask: as planned, with one more question, with a coarser one.
+    """Rank ways to ask a survey: as planned, with one more question, with a coarser one.
 
-    STATISTICS are of the population that is to be asked; several files are merged. For each way
-    stand alone and overall risk of the population (as in predict), and of those asked P(all unique)
-    and the expected number of unique members (as in group).
+    STATISTICS describe the population to be asked; several files are merged. Each way is given with
+    the people alone (unique) and the overall risk in the population, as in predict, and with
+    P(all unique) and the expected number of unique members among those asked, as in group.
     """
     from reidrisk.prediction import asked_statistics, plan
 
-    with Bar(wanted=not quiet and not as_json) as bar:
-        found = plan(
+    with ProgressBar(wanted=not quiet and not as_json) as bar:
+        answer = plan(
             asked_statistics(statistics),
             _names(asked),
             size,
@@ -84,7 +79,7 @@ def command(
             seed=seed,
             progress=bar,
         )
-    say_text(found.to_json()) if as_json else say_answer(found, verbose)
+    say_text(answer.to_json()) if as_json else say_answer(answer, verbose)
 
 
 def _names(text: str) -> list[str]:

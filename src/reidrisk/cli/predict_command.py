@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 import click
 
-from reidrisk.cli.exit_status import ThresholdCrossed
-from reidrisk.cli.output import (
-    Bar,
-    aside,
-    say_answer,
-    say_text,
-)
-from reidrisk.cli.prediction_options import crowd_list, view_options
+from reidrisk.cli.exit_status import print_answer
+from reidrisk.cli.output import ProgressBar, say_answer, say_note
+from reidrisk.cli.prediction_options import crowd_list, seed_option, view_options
 from reidrisk.cli.source_options import (
     assignments,
     chosen_columns,
@@ -21,12 +17,11 @@ from reidrisk.cli.source_options import (
     fail_above_option,
     output_options,
 )
-from reidrisk.cli.thresholds import thresholds, verdict_on
+from reidrisk.cli.thresholds import thresholds
 
 
 @click.command(
     "predict",
-    short_help="The measures of a table, from its statistics alone.",
     epilog="\b\nExample:\n  reidrisk predict statistics.json",
 )
 @click.argument("statistics", nargs=-1, required=True)
@@ -40,13 +35,18 @@ from reidrisk.cli.thresholds import thresholds, verdict_on
 @click.option(
     "--background",
     metavar="STATISTICS",
-    help="Pair tables that these statistics lack, from other ones, raked to these "
-    "counts (R3A's protocol).",
+    help="Take two-way tables that these statistics lack from other statistics, raked to these "
+    "counts (as in R3A).",
 )
-@click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]")
-@click.option("--samples", default=100, metavar="N", help="Samples of --model shuffle. [100]")
+@seed_option
 @click.option(
-    "--capacity", default=50, metavar="N", help="Shuffled tables a sample, of --model shuffle. [50]"
+    "--samples", default=100, metavar="N", help="Number of samples for --model shuffle. [100]"
+)
+@click.option(
+    "--capacity",
+    default=50,
+    metavar="N",
+    help="Shuffled tables per sample for --model shuffle. [50]",
 )
 @crowds_option
 @fail_above_option
@@ -70,20 +70,20 @@ def command(
 ) -> None:
     """Predict every measure of a table from STATISTICS alone; several files are merged.
 
-    Pair tables in the statistics are used; without them attributes are taken as independent.
-    --model auto takes independent without pair tables, tree if they form one (or are too many to
-    fit), else pairwise. Beside the figures stand those as if independent (a reference, no bound),
-    how the fit ended, and 90 % intervals: nine of ten tables that have these counts lie in them;
-    the model's own error isn't in them.
+    Two-way tables (margins) are used; attributes without any are treated as independent. --model
+    auto chooses independent if there are no two-way tables, tree if they form a tree (or are too
+    many to fit), else pairwise, a log-linear model. Also given are the figures as if all attributes
+    were independent (a reference, not a bound), whether the fit converged, and 90 % intervals: nine
+    in ten tables with these counts lie within them, if the model holds.
 
-    Where the statistics are of a sample (sample_of), the population's table is predicted. Values
-    lumped together, counts held back and rounded ones are settled first, and how is said.
+    If the statistics describe a sample (sample_of), the population's table is predicted. Suppressed
+    and rounded counts, and values merged into "other", are imputed first; the answer says how.
     """
     from reidrisk.prediction import asked_statistics, predict
 
     limits = thresholds(fail_above)
     began = time.perf_counter()
-    with Bar(wanted=not quiet and not as_json) as bar:
+    with ProgressBar(wanted=not quiet and not as_json) as bar:
         risk = predict(
             asked_statistics(statistics),
             columns=chosen_columns(columns, column),
@@ -98,15 +98,5 @@ def command(
             progress=bar,
         )
     if verbose:
-        aside(f"model {risk.envelope.model}: fitted in {time.perf_counter() - began:.2f} s")
-    verdict = verdict_on(risk, limits)
-    try:
-        if as_json:
-            say_text(verdict.json(risk, statistics))
-        else:
-            say_answer(risk, verbose)
-    finally:
-        # Also when nobody reads the answer any more: the status is what a pipeline looks at.
-        verdict.say(quietly=as_json)
-        if verdict.crossed:
-            raise ThresholdCrossed
+        say_note(f"model {risk.envelope.model}: fitted in {time.perf_counter() - began:.2f} s")
+    print_answer(risk, limits, as_json, partial(say_answer, risk, verbose), statistics)

@@ -16,7 +16,12 @@ from reidrisk.cli.source_options import assignments, chosen_columns, together
 from reidrisk.errors import ContradictoryOptions, InputError
 
 view_options = together(
-    click.option("--columns", multiple=True, metavar="A,B", help="The attributes seen. [all]"),
+    click.option(
+        "--columns",
+        multiple=True,
+        metavar="A,B",
+        help="The quasi-identifiers: attributes an attacker may know. [all]",
+    ),
     click.option(
         "--column", multiple=True, metavar="NAME", help="One of them, for names with commas."
     ),
@@ -24,7 +29,7 @@ view_options = together(
         "--bands",
         multiple=True,
         metavar="COL=WIDTH",
-        help="See numbers in bands: age=5; a band has to hold each listed value whole. [as listed]",
+        help="Group numbers into bands: age=5; no listed value may straddle two. [as listed]",
     ),
     click.option(
         "--levels",
@@ -34,12 +39,25 @@ view_options = together(
     ),
 )
 
+seed_option = click.option("--seed", default=0, metavar="N", help="Random seed. [0]")
+
+model_option = click.option(
+    "--model", metavar="NAME", help="The model for STATISTICS, as in predict. [auto]"
+)
+
+background_option = click.option(
+    "--background",
+    metavar="STATISTICS",
+    help="Take two-way tables that these statistics lack from other statistics.",
+)
+
 person_options = together(
     click.option(
         "--given",
         default="member",
         metavar="member|paper|unknown",
-        help="What is known: they are in the table, TFRR's eq. 12, or not known. [member]",
+        help="What the attacker knows: they are in the table (member), TFRR eq. 12 (paper), or "
+        "nothing (unknown). [member]",
     ),
     click.option(
         "--model",
@@ -56,9 +74,9 @@ def seen_statistics(asked: Any, given: Mapping[str, Any]) -> Any:
 
     for option in ("count", "weight", "person"):
         if given[option]:
-            raise ContradictoryOptions(f"--{option} concerns records, and these are statistics")
+            raise ContradictoryOptions(f"--{option} is for records, and these are statistics")
     if given["missing"] != "own":
-        raise ContradictoryOptions("--missing concerns records, and these are statistics")
+        raise ContradictoryOptions("--missing is for records, and these are statistics")
     return seen_by(
         asked,
         chosen_columns(given["columns"], given["column"]),
@@ -121,7 +139,7 @@ def widths_of(given: tuple[str, ...]) -> dict[str, list[str]]:
                     raise ContradictoryOptions(f"--bands names column {name!r} twice")
                 found[name] = []
             if not name or not width.strip():
-                raise InputError(f"--bands {text}: it isn't COLUMN=WIDTH", "as in age=5")
+                raise InputError(f"--bands {text} isn't COLUMN=WIDTH", "such as age=5")
             found[name].append(width.strip())
     return found
 
@@ -141,7 +159,7 @@ def _named(option: str, given: tuple[str, ...] | list[str], example: str) -> dic
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise InputError(f"{option}: it is written NAME=VALUE", f"as in {example}")
+            raise InputError(f"{option} is written NAME=VALUE", f"such as {example}")
         if name.strip() in found:
             raise ContradictoryOptions(f"{option} names {name.strip()!r} twice")
         found[name.strip()] = value.strip()

@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.output import Bar, answer, say, say_queries, say_text
-from reidrisk.cli.output import strong as bold
+from reidrisk.cli.output import ProgressBar, answer_json, bold, say, say_queries, say_text
 from reidrisk.cli.process_setup import sorting_fast
 from reidrisk.cli.source_options import (
     force_option,
@@ -20,15 +19,14 @@ from reidrisk.cli.source_options import (
 from reidrisk.printable import shell_word
 
 ABOUT_PERSONS = (
-    "A person ({}) is counted once, by the set of values in their rows (a + b). How many rows they "
-    "have isn't published: predictions are for people described so, and whoever knows all rows "
-    "picks out more."
+    "Each person ({}) is counted once, by the set of values in their rows (a + b). How many rows "
+    "they have isn't published: predictions are about people described this way, and an attacker "
+    "who knows all rows re-identifies more."
 )
 
 
 @click.command(
     "publish",
-    short_help="Counts of a table that may be shared.",
     epilog="\b\nExample:"
     "\n  reidrisk publish people.csv --columns county,age,sex,marital_state -o statistics.json",
 )
@@ -38,23 +36,27 @@ ABOUT_PERSONS = (
     "--pairs",
     default="all",
     metavar="all|strong|none",
-    help="Which pair tables; pairs without one are predicted as independent. [all]",
+    help="Which two-way tables to write; other pairs are predicted as independent. [all]",
 )
 @click.option(
     "--strong",
     default=0.5,
     metavar="G",
-    help="Gain ratio from which a pair is strong, in either direction. [0.5]",
+    help="Gain ratio from which a pair counts as strong, in either direction. [0.5]",
 )
 @click.option(
-    "--at-least", default=5, metavar="M", help="Fold counts of fewer people; 1 folds none. [5]"
+    "--at-least",
+    default=5,
+    metavar="M",
+    help="Suppress counts of fewer people (cell suppression); 1 suppresses none. [5]",
 )
 @click.option("--round", "round_to", type=int, metavar="R", help="Round counts to multiples of R.")
 @click.option(
     "--population",
     type=int,
     metavar="N",
-    help="The table is a sample of N people; its own counts are kept. [the table is everyone]",
+    help="The table is a sample from a population of N people; its own counts are written. "
+    "[the table is the population]",
 )
 @click.option("--title", default="", help="What the statistics are about. [the file's name]")
 @seeing_options
@@ -73,14 +75,14 @@ def command(
     as_json: bool,
     verbose: bool,
     quiet: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
-    """Write the counts of TABLE that may be shared: no record, no count of few people.
+    """Write counts of TABLE that may be shared: frequency tables without small counts.
 
-    Counts below --at-least are folded so that they can't be worked out from the others. With
-    --person a cell counts people: a person whose rows have several values of a column has all of
-    them as one value ("eye + heart"). How many rows people have isn't published, so what is
-    predicted from the file is about people described like that.
+    Counts below --at-least are suppressed, and as many others as it takes that they can't be
+    derived (primary and complementary cell suppression). With --person a cell counts people: if a
+    person's rows have several values of a column, together they form one value ("eye + heart"). How
+    many rows people have isn't published, so predictions are about people described this way.
     """
     sorting_fast()
     from reidrisk.output_files import refuse_input_as_output
@@ -89,9 +91,9 @@ def command(
     from reidrisk.statistics import publish, save_statistics
 
     refuse_input_as_output(output, [Path(table)])
-    with Bar(wanted=not quiet and not as_json) as bar:
-        records = read(table, progress=bar, **reading_arguments(given))
-        held = publish(
+    with ProgressBar(wanted=not quiet and not as_json) as bar:
+        records = read(table, progress=bar, **reading_arguments(options))
+        statistics = publish(
             records,
             pairs=pairs,
             strong=strong,
@@ -103,38 +105,39 @@ def command(
     if verbose:
         say_queries(records)
     refuse_input_as_output(output, records.paths)
-    save_statistics(held, output)
+    save_statistics(statistics, output)
     person = records.engine.seeing.person
-    said = [ABOUT_PERSONS.format(person)] if person else []
-    folded = {a.name: a.other.values for a in held.attributes if a.other is not None}
+    assumptions = [ABOUT_PERSONS.format(person)] if person else []
+    merged = {a.name: a.other.values for a in statistics.attributes if a.other is not None}
     if as_json:
-        told = answer(
+        keys = answer_json(
             "publish",
             "records",
             records.paths,
-            held.records,
-            held.names,
+            statistics.records,
+            statistics.names,
             engine=records.engine.name,
-            assumptions=said,
+            assumptions=assumptions,
             warnings=records.warnings,
-            records=held.records,
-            attributes=list(held.names),
-            pairs=[list(pair.of) for pair in held.pairs],
-            folded=folded,
+            records=statistics.records,
+            attributes=list(statistics.names),
+            pairs=[list(pair.of) for pair in statistics.pairs],
+            merged=merged,
             written=output,
         )
-        say_text(told)
+        say_text(keys)
         return
-    say(bold(f"{output}: {held.records:,} people, {len(held.attributes)} attributes"))
-    say(f"  Pair tables: {', '.join(' with '.join(p.of) for p in held.pairs) or 'none'}.")
-    left = len(held.names) * (len(held.names) - 1) // 2 - len(held.pairs)
-    if left and not quiet:
-        say(f"  {left:,} pairs have no table: predictions will take them as independent.")
-    for name, values in folded.items():
-        say(f"  {name}: {values:,} values lumped together.")
-    for sentence in said:
+    say(bold(f"{output}: {statistics.records:,} people, {len(statistics.attributes)} attributes"))
+    say(f"  Two-way tables: {', '.join(' with '.join(p.of) for p in statistics.pairs) or 'none'}.")
+    columns = len(statistics.names)
+    missing = columns * (columns - 1) // 2 - len(statistics.pairs)
+    if missing and not quiet:
+        say(f"  {missing:,} pairs have no two-way table: predicted as independent.")
+    for name, values in merged.items():
+        say(f"  {name}: {values:,} values merged into 'other'.")
+    for sentence in assumptions:
         say_text(paragraph(sentence, "  "))
     for warning in records.warnings:
         say(f"  Note: {warning}")
     if not quiet:
-        say(f"\nNext: reidrisk check {shell_word(output)}    # does it agree with itself?")
+        say(f"\nNext: reidrisk check {shell_word(output)}    # is it consistent?")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from reidrisk.cli.exit_status import ThresholdCrossed
-from reidrisk.cli.output import Bar, aside, say, say_queries, say_text, strong
-from reidrisk.cli.prediction_options import crowd_list, seen_statistics
+from reidrisk.cli.exit_status import print_answer
+from reidrisk.cli.output import ProgressBar, bold, say, say_note, say_queries, say_text
+from reidrisk.cli.prediction_options import crowd_list, seed_option, seen_statistics
 from reidrisk.cli.process_setup import sorting_fast
-from reidrisk.cli.rerun_command import command_again, unnamed
+from reidrisk.cli.rerun_command import command_again, placeholder
 from reidrisk.cli.source_options import (
     are_statistics,
     assignments,
@@ -27,7 +28,7 @@ from reidrisk.cli.source_options import (
     together,
     writing_options,
 )
-from reidrisk.cli.thresholds import thresholds, verdict_on, with_target
+from reidrisk.cli.thresholds import thresholds, with_target
 from reidrisk.errors import ContradictoryOptions
 
 report_options = together(
@@ -35,13 +36,13 @@ report_options = together(
         "-o",
         "--output",
         metavar="FILE",
-        help="Where to; its ending says .html, .md or .json. [standard output]",
+        help="The file to write: .html, .md or .json. [standard output]",
     ),
     click.option(
         "--format",
         "kind",
         metavar="html|md|json",
-        help="The format, whatever the file is called. [by its ending; md]",
+        help="The format, whatever the file's name. [from the name; md]",
     ),
     click.option(
         "--title",
@@ -52,42 +53,51 @@ report_options = together(
     click.option(
         "--publishable",
         is_flag=True,
-        help="For publication: no value of a record, no file's name or hash, no figure that "
-        "tells a small count.",
+        help="For publication: no values of records, no file name or hash, no figure that "
+        "reveals a small count.",
     ),
     click.option(
         "--at-least",
         type=int,
         metavar="N",
-        help="With --publishable: no count of people below N can be worked out. [5]",
+        help="With --publishable: no count of people below N can be derived. [5]",
     ),
     click.option(
         "--statistics",
         multiple=True,
         metavar="FILE",
-        help="Hold this prediction against the records; repeated, files are merged. "
-        "[made as by publish]",
+        help="Compare the records with a prediction from these; if repeated, files are merged. "
+        "[statistics as publish makes them]",
     ),
     click.option(
         "--hierarchies",
         metavar="PLACE",
-        help="Show what coarser values would do, with these hierarchies as in generalise.",
+        help="Show what coarser values would do, with these hierarchies (see generalise).",
     ),
-    click.option("-k", "k", metavar="K", help="The target, crowds of at least K: is it met?"),
+    click.option(
+        "-k", "k", metavar="K", help="Is the target met: crowds of at least K (k-anonymity)?"
+    ),
     click.option(
         "--allowable-risk",
         metavar="V",
-        help="Instead of -k: the measure up to V: 0.05, 1/20. Limits of --fail-above count too.",
+        help="Instead of -k: limit of the measure, 0.05 or 1/20. Limits of --fail-above count too.",
     ),
-    click.option("--measure", metavar="NAME", help="Of --allowable-risk. [highest_risk]"),
+    click.option(
+        "--measure", metavar="NAME", help="The measure of --allowable-risk. [highest_risk]"
+    ),
     click.option(
         "--before",
         metavar="FILE",
-        help="The table that this one was made from: what was done to it. [the record that "
-        "generalise left beside TABLE]",
+        help="The table this one was made from, to show what changed. [the record that "
+        "generalise wrote next to TABLE]",
     ),
-    click.option("--model", default="auto", metavar="NAME", help="As in predict. [auto]"),
-    click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]"),
+    click.option(
+        "--model",
+        default="auto",
+        metavar="NAME",
+        help="The model for statistics, as in predict. [auto]",
+    ),
+    seed_option,
     click.option(
         "--up-to",
         type=int,
@@ -99,14 +109,13 @@ report_options = together(
         type=float,
         default=20.0,
         metavar="SECONDS",
-        help="Count combinations no longer; the report says so. [20]",
+        help="Stop counting combinations of columns after this; the report says so. [20]",
     ),
 )
 
 
 @click.command(
     "report",
-    short_help="One page to look at: figures, meaning, pictures.",
     epilog="\b\nExample:\n  reidrisk report people.csv --columns county,age,sex -o report.html",
 )
 @source_argument
@@ -132,58 +141,49 @@ def command(
     as_json: bool,
     verbose: bool,
     quiet: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
-    """What a TABLE, or STATISTICS, mean for the people in them: one page, a text or JSON.
+    """What TABLE or STATISTICS mean for the people in them: a page, a text or JSON.
 
-    Without -o the text goes to standard output. A page needs the libraries that draw:
+    Without -o the text goes to standard output. A page needs libraries for charts:
     pip install 'reidrisk[report]'.
     """
     sorting_fast()
     from reidrisk.reports import USUAL_LEAST, report
 
     limits = thresholds(fail_above)
-    target = with_target(limits, given)
-    written = _checked(source, output, kind, publishable, at_least)
+    target = with_target(limits, options)
+    written = _checked_format(source, output, kind, publishable, at_least)
     began = time.perf_counter()
-    with Bar(wanted=not quiet and not as_json) as bar:
-        asked, options = _asked(source, given, bar)
-        found = report(
-            asked,
+    with ProgressBar(wanted=not quiet and not as_json) as bar:
+        subject, compared = _subject(source, options, bar)
+        made = report(
+            subject,
             title=title,
             publishable=publishable,
             at_least=USUAL_LEAST if at_least is None else at_least,
             crowds=crowd_list(crowds),
-            model=given["model"],
-            seed=given["seed"],
-            up_to=given["up_to"],
-            hierarchies=given["hierarchies"],
+            model=options["model"],
+            seed=options["seed"],
+            up_to=options["up_to"],
+            hierarchies=options["hierarchies"],
             limits=target,
-            time_limit=given["time_limit"],
-            command=command_again(context, unnamed(asked) if publishable else ""),
+            time_limit=options["time_limit"],
+            command=command_again(context, placeholder(subject) if publishable else ""),
             progress=bar,
-            **options,
+            **compared,
         )
         if output is not None:
-            found.save(output, written)
+            made.save(output, written)
     if verbose:
-        aside(f"reported in {time.perf_counter() - began:.2f} s")
-        if found.envelope.origin == "records":
-            say_queries(asked)
-    verdict = verdict_on(found, limits)
-    try:
-        if as_json:
-            say_text(verdict.json(found, source, named=not publishable))
-        else:
-            _tell(found, output, written)
-    finally:
-        # Also when nobody reads the answer any more: the status is what a pipeline looks at.
-        verdict.say(quietly=as_json)
-        if verdict.crossed:
-            raise ThresholdCrossed
+        say_note(f"reported in {time.perf_counter() - began:.2f} s")
+        if made.envelope.origin == "records":
+            say_queries(subject)
+    text = partial(_print, made, output, written)
+    print_answer(made, limits, as_json, text, source, named=not publishable)
 
 
-def _checked(
+def _checked_format(
     source: Sequence[str],
     output: str | None,
     kind: str | None,
@@ -195,7 +195,7 @@ def _checked(
     from reidrisk.reports import chosen_format, refuse_without_libraries
 
     if at_least is not None and not publishable:
-        raise ContradictoryOptions("--at-least folds small counts of a --publishable report")
+        raise ContradictoryOptions("--at-least is for a --publishable report")
     written = chosen_format(output, kind)
     if written == "html":
         refuse_without_libraries()
@@ -204,40 +204,42 @@ def _checked(
     return written
 
 
-def _asked(source: tuple[str, ...], given: dict[str, Any], bar: Bar) -> tuple[Any, dict[str, Any]]:
-    """What is reported on, and how what is held against it is seen."""
+def _subject(
+    source: tuple[str, ...], options: dict[str, Any], bar: ProgressBar
+) -> tuple[Any, dict[str, Any]]:
+    """What to report on, and the options for what it is compared with."""
     from reidrisk.prediction import asked_statistics
 
-    against = given["statistics"]
+    statistics = options["statistics"]
     # The model is for records too: it predicts from what could be published of them.
-    if are_statistics(source, {name: given[name] for name in given if name != "model"}):
-        if against:
-            raise ContradictoryOptions("--statistics are held against records", "give the table")
-        return seen_statistics(asked_statistics(source), given), {}
+    if are_statistics(source, {name: options[name] for name in options if name != "model"}):
+        if statistics:
+            raise ContradictoryOptions("--statistics are compared with records", "give the table")
+        return seen_statistics(asked_statistics(source), options), {}
     from reidrisk.records import begin_hashing, read
 
     begin_hashing(source[0])
-    how = reading_arguments(given)
-    options: dict[str, Any] = {
-        "statistics": asked_statistics(against) if against else None,
-        "bands": assignments("--bands", given["bands"]),
-        "levels": assignments("--levels", given["levels"]),
+    how = reading_arguments(options)
+    compared: dict[str, Any] = {
+        "statistics": asked_statistics(statistics) if statistics else None,
+        "bands": assignments("--bands", options["bands"]),
+        "levels": assignments("--levels", options["levels"]),
     }
-    now = read(source[0], progress=bar, **how)
-    if given["before"] is not None:
-        same = how | {"columns": list(now.columns)}
-        options["before"] = read(given["before"], progress=bar, **same)
-    return now, options
+    table = read(source[0], progress=bar, **how)
+    if options["before"] is not None:
+        like_table = how | {"columns": list(table.columns)}
+        compared["before"] = read(options["before"], progress=bar, **like_table)
+    return table, compared
 
 
-def _tell(found: Any, output: str | None, written: str) -> None:
+def _print(made: Any, output: str | None, written: str) -> None:
     from reidrisk.reports import opening
 
     if output is None:
-        say_text(found.written(written), nl=False)
+        say_text(made.written(written), nl=False)
     else:
-        for line in opening(strong(f"{found.answer.verdict}."), found.envelope):
+        for line in opening(bold(f"{made.answer.verdict}."), made.envelope):
             say_text(line)
-        for sentence in found.answer.sentences:
+        for sentence in made.answer.sentences:
             say(f"  {sentence}")
         say(f"\n  The report: {output}")

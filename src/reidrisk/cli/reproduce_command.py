@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.output import Bar, say, say_text, strong
+from reidrisk.cli.output import ProgressBar, bold, say, say_text
+from reidrisk.cli.prediction_options import seed_option
 from reidrisk.cli.process_setup import sorting_fast
 from reidrisk.cli.rerun_command import command_again
 from reidrisk.cli.source_options import force_option
@@ -18,17 +19,16 @@ WHAT, WHY = 38, " " * 8
 
 @click.command(
     "reproduce",
-    short_help="The four papers' tables and figures, next to ours.",
     epilog="\b\nExample:\n  reidrisk reproduce attack --quick -o out",
 )
 @click.argument("papers", nargs=-1, required=True, metavar="tfrr|r3a|koot|attack|all")
-@click.option("-o", "--output", metavar="FOLDER", help="Where the page and its figures go.")
-@click.option("--quick", is_flag=True, help="On generated data, under five minutes.")
-@click.option("--data", metavar="FOLDER", help="Where the public tables are.")
-@click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-@click.option("--verbose", is_flag=True, help="How long each figure took, and why it differs.")
-@click.option("--quiet", is_flag=True, help="No progress.")
+@click.option("-o", "--output", metavar="FOLDER", help="Where to write the page and its pictures.")
+@click.option("--quick", is_flag=True, help="Use generated data; takes under five minutes.")
+@click.option("--data", metavar="FOLDER", help="The folder with the public tables.")
+@seed_option
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on standard output.")
+@click.option("--verbose", is_flag=True, help="Show how long each figure took, and why it differs.")
+@click.option("--quiet", is_flag=True, help="Don't show progress.")
 @force_option
 @click.pass_context
 def command(
@@ -43,26 +43,26 @@ def command(
     verbose: bool,
     quiet: bool,
 ) -> None:
-    """Rerun the papers this tool is built from, and hold each of their values against ours.
+    """Rerun the papers this tool builds on, and compare each of their values with ours.
 
-    FOLDER/reproduction.html has for each figure the paper's value, ours as published, ours
-    improved, and why they differ; reproduction.json the same as data, pictures/ the drawings. A
-    figure whose public table isn't in --data is marked as not run. A page needs:
+    FOLDER/reproduction.html has, for each figure, the paper's value, ours by the published method,
+    ours improved, and why they differ; reproduction.json has the same as data, pictures/ the
+    charts. A figure whose public table isn't in --data is marked as not run. The page needs:
     pip install 'reidrisk[report]'.
     """
     sorting_fast()
     reproduce = _rerunning()
     if output is not None:
         _refuse_unwritable(output)
-    with Bar(wanted=not quiet and not as_json) as bar:
-        found = reproduce(
+    with ProgressBar(wanted=not quiet and not as_json) as bar:
+        comparison = reproduce(
             papers, quick=quick, data=data, seed=seed, command=command_again(context), progress=bar
         )
-        page = None if output is None else found.save(output)
+        page = None if output is None else comparison.save(output)
     if as_json:
-        say_text(found.to_json())
+        say_text(comparison.to_json())
     else:
-        _tell(found, page, verbose)
+        _print(comparison, page, verbose)
 
 
 def _rerunning() -> Any:
@@ -97,20 +97,23 @@ def _refuse_unwritable(output: str) -> None:
         refuse_unwritable(Path(output) / name)
 
 
-def _tell(found: Any, page: Path | None, verbose: bool) -> None:
-    for each in found.papers:
-        say(strong(each.paper.title))
+def _print(comparison: Any, page: Path | None, verbose: bool) -> None:
+    for each in comparison.papers:
+        say(bold(each.paper.title))
         for figure in each.figures:
-            _tell_figure(figure, verbose)
+            _print_figure(figure, verbose)
         say("")
-    say_text(textwrap.fill(found.summary(), 92))
-    if found.not_run:
-        say("--quick runs all of them on generated data; docs/papers.md says where tables are had.")
+    say_text(textwrap.fill(comparison.summary(), 92))
+    if comparison.not_run:
+        say(
+            "--quick runs all of them on generated data; docs/papers.md says where to get the "
+            "tables."
+        )
     if page is not None:
         say(f"\n  The page: {page}")
 
 
-def _tell_figure(figure: Any, verbose: bool) -> None:
+def _print_figure(figure: Any, verbose: bool) -> None:
     took = f"  ({figure.seconds:.1f} s)" if verbose else ""
     say(f"\n  {figure.reported.title}{took}")
     if figure.not_run:

@@ -33,16 +33,16 @@ def command_again(context: click.Context, source: str = "") -> str:
     """
     words = ["reidrisk", str(context.info_name)]
     for parameter in context.command.params:
-        given = context.params.get(str(parameter.name))
+        value = context.params.get(str(parameter.name))
         if isinstance(parameter, click.Argument):
-            words += [source] if source else [_plain(each) for each in given or ()]
+            words += [source] if source else [_plain(each) for each in value or ()]
     only = _MAY_BE_PUBLISHED if source else None
     return shell_words([*words, *options_again(context, _plain, only=only)])
 
 
 def options_again(
     context: click.Context,
-    told: Callable[[str], str],
+    masked: Callable[[str], str],
     here: bool = False,
     only: Collection[str] | None = None,
 ) -> list[str]:
@@ -53,25 +53,25 @@ def options_again(
     without = _OF_ANSWERS if here else _ONLY_HERE
     words: list[str] = []
     for parameter in context.command.params:
-        given = context.params.get(str(parameter.name))
+        value = context.params.get(str(parameter.name))
         option = isinstance(parameter, click.Option) and parameter.name not in without
         option = option and (only is None or parameter.name in only)
-        if option and given != parameter.get_default(context):
+        if option and value != parameter.get_default(context):
             is_file = parameter.metavar in _FILES
-            words += _option(parameter, given, told if is_file else without_password)
+            words += _option(parameter, value, masked if is_file else without_password)
     return words
 
 
-def _option(parameter: click.Parameter, given: Any, told: Callable[[str], str]) -> list[str]:
+def _option(parameter: click.Parameter, value: Any, masked: Callable[[str], str]) -> list[str]:
     name = parameter.opts[-1]
-    if isinstance(given, bool):
-        return [name] if given else []
-    several = given if isinstance(given, tuple) else (given,)
+    if isinstance(value, bool):
+        return [name] if value else []
+    several = value if isinstance(value, tuple) else (value,)
     words: list[str] = []
     for each in several:
         if each is not None:
             # A value that begins with a dash would be taken for an option.
-            text = told(str(each))
+            text = masked(str(each))
             words += [f"{name}={text}"] if text.startswith("-") else [name, text]
     return words
 
@@ -83,8 +83,8 @@ def _plain(value: str) -> str:
     return Path(value).name if "/" in value else without_password(value)
 
 
-def unnamed(asked: Any) -> str:
+def placeholder(subject: Any) -> str:
     """What stands for the file in a report to be published."""
     from reidrisk.records import Table
 
-    return "TABLE" if isinstance(asked, Table) else "STATISTICS"
+    return "TABLE" if isinstance(subject, Table) else "STATISTICS"

@@ -7,21 +7,15 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.output import (
-    Bar,
-    say,
-    say_answer,
-    say_how,
-    say_queries,
-    say_text,
-)
+from reidrisk.cli.output import ProgressBar, say, say_answer, say_how, say_queries, say_text
 from reidrisk.cli.person_file import (
     person_file_options,
     refuse_unwritable,
+    say_person_file,
     sets_wanted,
-    tell_person_file,
     write_person_file,
 )
+from reidrisk.cli.prediction_options import background_option, model_option, seed_option
 from reidrisk.cli.process_setup import sorting_fast
 from reidrisk.cli.source_options import (
     are_statistics,
@@ -41,63 +35,60 @@ QUESTIONS = ("allowable_risk", "ratio", "attributes", "costs", "budget", "succes
 
 @click.command(
     "search",
-    short_help="Dangerous combinations: by risk, by ratio, by cost.",
     epilog="\b\nExample:\n  reidrisk search people.csv --allowable-risk 0.01 --measure alone_share",
 )
 @source_argument
 @click.option(
     "--allowable-risk",
     metavar="V",
-    help="The smallest combinations whose measure is beyond V (0.05, 1/20 or k=20), and the "
-    "largest that aren't.",
+    help="Find the smallest combinations whose measure exceeds V (0.05, 1/20 or k=20), and the "
+    "largest that don't exceed it.",
 )
 @click.option(
     "--ratio",
     type=float,
     metavar="Y",
-    help="Combinations that tell more than Y times what the best of their attributes tells …",
+    help="Find combinations whose measure is more than Y times that of their best column …",
 )
-@click.option("--attributes", type=int, metavar="X", help="… with X attributes each.")
+@click.option("--attributes", type=int, metavar="X", help="… among combinations of X columns.")
 @click.option(
-    "--costs", metavar="FILE", help="A cost for each attribute, as TOML: a line such as age = 1."
+    "--costs",
+    metavar="FILE",
+    help="What learning each column costs an attacker: TOML, with lines such as age = 1.",
 )
+@click.option("--budget", metavar="R", help="Find the most an attacker gets for each cost up to R.")
 @click.option(
-    "--budget", metavar="R", help="What may be spent: the most that each cost up to R buys."
+    "--success", metavar="P", help="With a budget: find the cheapest way to reach this much."
 )
-@click.option("--success", metavar="P", help="With a budget: the cheapest way to this much.")
 @click.option(
     "--measure",
     metavar="NAME",
-    help="Judge by any measure but people. [highest_risk; overall_risk on statistics "
-    "and for costs]",
+    help="The measure to judge by, any but people. [highest_risk; overall_risk for statistics "
+    "and costs]",
 )
 @click.option(
     "--up-to",
     type=int,
     metavar="N",
-    help="Know at most N attributes. [all up to 17, else within 200,000 views]",
+    help="Combinations of at most N columns. [all up to 17, else within 200,000 combinations]",
 )
 @click.option(
     "--time-limit",
     type=float,
     metavar="SECONDS",
-    help="Stop then; the answer says between which figures the open views lie.",
+    help="Stop after this; the answer gives bounds for combinations not yet counted.",
 )
-@click.option("--view-limit", type=int, metavar="N", help="Stop after counting N views.")
+@click.option("--view-limit", type=int, metavar="N", help="Stop after counting N combinations.")
 @person_file_options
-@click.option("--model", metavar="NAME", help="How STATISTICS are used, as in predict. [auto]")
-@click.option(
-    "--background",
-    metavar="STATISTICS",
-    help="Pair tables that these statistics lack, from other ones.",
-)
+@model_option
+@background_option
 @click.option(
     "--draws",
     type=int,
     metavar="N",
     help="Tables drawn from the model of STATISTICS, 1,000 at most. [5]",
 )
-@click.option("--seed", default=0, metavar="N", help="Where chance begins. [0]")
+@seed_option
 @seeing_options
 @writing_options
 @output_options
@@ -118,81 +109,83 @@ def command(
     as_json: bool,
     verbose: bool,
     quiet: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
-    """Which combinations of attributes make people stand out in a TABLE, or by STATISTICS alone.
+    """Find combinations of columns that are dangerous to know, in TABLE or from STATISTICS.
 
-    Ask one question: --allowable-risk V for the smallest combinations beyond it, --ratio Y
-    --attributes X for those that tell more than their attributes do, --costs FILE --budget R for
-    the most that each cost buys. --person-file FILE, beside it or alone, writes the smallest
-    combinations that single out each person.
+    Ask one question: --allowable-risk V for the smallest combinations that exceed it; --ratio Y
+    --attributes X for those that reveal more than their columns do alone; --costs FILE --budget R
+    for the most an attacker gets for each cost. --person-file FILE, alone or with one of them,
+    writes for each person the smallest combinations on which they are unique (minimal sample
+    uniques, SUDA).
 
-    V lies in (0, 1] for risks and shares; for smallest_crowd, distinct and
-    expected_reidentifications it is a number. --allowable-risk with --costs and no budget ranks the
-    risky combinations by cost. With --person a crowd is people who have the same rows; --missing
-    wildcard is refused.
+    V is in (0, 1] for risks and shares, a number for smallest_crowd, distinct and
+    expected_reidentifications. --allowable-risk with --costs and no budget ranks the dangerous
+    combinations by cost. With --person, people whose rows are the same share a crowd. --missing
+    wildcard can't be used.
     """
     sorting_fast()
-    asked = {
+    question = {
         "allowable_risk": allowable_risk, "ratio": ratio, "attributes": attributes, "costs": costs,
         "budget": budget, "success": success, "measure": measure, "up_to": up_to,
         "time_limit": time_limit, "view_limit": view_limit, "seed": seed,
     }  # fmt: skip
+    options |= {"verbose": verbose}
     began = time.perf_counter()
-    with Bar(wanted=not quiet and not as_json) as bar:
-        searched = _on_statistics if are_statistics(source, given) else _on_records
-        found, sets = searched(source, asked, given | {"verbose": verbose}, bar)
+    with ProgressBar(wanted=not quiet and not as_json) as bar:
+        run = _on_statistics if are_statistics(source, options) else _on_records
+        answer, sets = run(source, question, options, bar)
     if verbose:
-        say_how((found or sets).envelope, "searched", time.perf_counter() - began)
+        say_how((answer or sets).envelope, "searched", time.perf_counter() - began)
     if as_json:
-        say_text(_json(found, sets))
+        say_text(_json(answer, sets))
     else:
-        _tell(found, sets, given)
+        _print(answer, sets, options)
 
 
 def _on_statistics(
-    source: tuple[str, ...], asked: dict[str, Any], given: dict[str, Any], bar: Bar
+    source: tuple[str, ...], question: dict[str, Any], options: dict[str, Any], bar: ProgressBar
 ) -> tuple[Any, Any]:
     from reidrisk.prediction import asked_statistics
     from reidrisk.searches import DRAWS, search
 
-    seen = statistics_arguments(given) | {
-        "columns": chosen_columns(given["columns"], given["column"]),
-        "draws": DRAWS if given["draws"] is None else given["draws"],
+    view = statistics_arguments(options) | {
+        "columns": chosen_columns(options["columns"], options["column"]),
+        "draws": DRAWS if options["draws"] is None else options["draws"],
     }
-    return search(asked_statistics(source), progress=bar, **seen, **asked), None
+    return search(asked_statistics(source), progress=bar, **view, **question), None
 
 
 def _on_records(
-    source: tuple[str, ...], asked: dict[str, Any], given: dict[str, Any], bar: Bar
+    source: tuple[str, ...], question: dict[str, Any], options: dict[str, Any], bar: ProgressBar
 ) -> tuple[Any, Any]:
     """What was found, if a question was asked, and minimal unique sets if they were."""
     from reidrisk.attacks import USUAL_LIMIT, unique_sets
     from reidrisk.records import read
     from reidrisk.searches import refuse_contradictions, search
 
-    wanted = sets_wanted(given)
-    asks = not wanted or any(asked[name] is not None for name in QUESTIONS)
-    if asks:
-        refuse_contradictions(**{name: asked[name] for name in (*QUESTIONS, "measure", "up_to")})
-    refuse_unwritable(source[0], given)
-    table = read(source[0], progress=bar, **reading_arguments(given))
-    found = search(table, progress=bar, **asked) if asks else None
-    if given["verbose"]:
+    wants_sets = sets_wanted(options)
+    has_question = not wants_sets or any(question[name] is not None for name in QUESTIONS)
+    if has_question:
+        refuse_contradictions(**{name: question[name] for name in (*QUESTIONS, "measure", "up_to")})
+    refuse_unwritable(source[0], options)
+    table = read(source[0], progress=bar, **reading_arguments(options))
+    answer = search(table, progress=bar, **question) if has_question else None
+    if options["verbose"]:
         say_queries(table)
-    if not wanted:
-        return found, None
-    most = asked["view_limit"] or USUAL_LIMIT
-    sets = unique_sets(table, up_to=given["unique_up_to"], view_limit=most, progress=bar)
-    write_person_file(source[0], sets, given)
-    return found, sets
+    if not wants_sets:
+        return answer, None
+    limit = question["view_limit"] or USUAL_LIMIT
+    sets = unique_sets(table, up_to=options["unique_up_to"], view_limit=limit, progress=bar)
+    write_person_file(source[0], sets, options)
+    return answer, sets
 
 
-def _json(found: Any, sets: Any) -> str:
+def _json(answer: Any, sets: Any) -> str:
     """With the keys of every search, whichever question was asked."""
-    told = (found or sets_alone(sets)).to_dict()
-    told["unique_sets"] = None if sets is None else sets.figures()
-    return json_text(told)
+    keys = (answer or sets_alone(sets)).to_dict()
+    keys["unique_sets"] = None if sets is None else sets.figures()
+    return json_text(keys)
 
 
 def sets_alone(sets: Any) -> Any:
@@ -203,14 +196,14 @@ def sets_alone(sets: Any) -> Any:
     from reidrisk.searches import SearchAnswer, Searched
 
     views = number_of_views(len(sets.columns), sets.up_to)
-    about = replace(sets.envelope, command="search")
-    return SearchAnswer(about, Searched(views, views, {}, sets.up_to), None, "")
+    envelope = replace(sets.envelope, command="search")
+    return SearchAnswer(envelope, Searched(views, views, {}, sets.up_to), None, "")
 
 
-def _tell(found: Any, sets: Any, given: dict[str, Any]) -> None:
-    answers = [each for each in (found, sets) if each is not None]
+def _print(answer: Any, sets: Any, options: dict[str, Any]) -> None:
+    answers = [each for each in (answer, sets) if each is not None]
     for place, each in enumerate(answers):
         if place:
             say("")
-        say_answer(each, given["verbose"])
-    tell_person_file(given)
+        say_answer(each, options["verbose"])
+    say_person_file(options)

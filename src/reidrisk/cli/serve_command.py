@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.output import aside, say, strong
+from reidrisk.cli.output import bold, say, say_note
 from reidrisk.cli.process_setup import sorting_fast
 from reidrisk.cli.source_options import writing_arguments, writing_options
 
@@ -18,37 +18,38 @@ SMALLEST_UPLOAD = 1000
 
 @click.command(
     "serve",
-    short_help="The local page: tick attributes, see the crowd shrink.",
     epilog="\b\nExample:\n  reidrisk serve people.csv",
 )
 @click.argument("source", nargs=-1, metavar="[TABLE|STATISTICS]...")
-@click.option("--port", type=int, default=0, metavar="N", help="The port. [any that is free]")
+@click.option("--port", type=int, default=0, metavar="N", help="Port. [any that is free]")
 @click.option(
     "--host",
     default="127.0.0.1",
     metavar="ADDRESS",
-    help="Serve others too; then the token in the address printed is needed. [127.0.0.1]",
+    help="Address to listen on. If others can reach it, the printed address has a token they need. "
+    "[127.0.0.1]",
 )
 @click.option(
     "--token",
     is_flag=True,
-    help="Ask for a token on loopback as well: a machine with several users.",
+    help="Require a token on loopback too, for a machine with several users.",
 )
 @click.option(
     "--open/--no-open",
     "browser",
     default=True,
-    help="Start a browser; never with a token. [--open]",
+    help="Open a browser; never with a token. [--open]",
 )
 @click.option(
     "--upload-limit",
     metavar="SIZE",
-    help="The largest file that may be dropped on the page. [500MB]",
+    help="Largest file the page accepts. [500MB]",
 )
 @click.option(
     "--memory-limit",
     metavar="SIZE",
-    help="No process of the page takes more; tables held take half of it at most. [60 % of memory]",
+    help="Most memory any process of the page may use; open tables use at most half of it. "
+    "[60 % of memory]",
 )
 @writing_options
 def command(
@@ -59,12 +60,11 @@ def command(
     browser: bool,
     upload_limit: str | None,
     memory_limit: str | None,
-    **given: Any,
+    **options: Any,
 ) -> None:
-    """Look at tables and statistics in a browser, on this machine alone.
+    """Explore tables and statistics in a browser, on this machine only.
 
-    Nothing is sent anywhere. A --host that others can reach needs the token in the address
-    printed. Ctrl-C ends it. Needs: pip install 'reidrisk[page]'.
+    Nothing is sent anywhere. Stop it with Ctrl-C. Needs: pip install 'reidrisk[page]'.
     """
     sorting_fast()
     from reidrisk.web import address_of, listening, refuse_without_libraries, serve
@@ -73,19 +73,19 @@ def command(
     from reidrisk.web import is_loopback
 
     settings = _settings(host, token, upload_limit, memory_limit)
-    place = listening(settings.host, port)
-    held = _opened(source, given, settings.memory_limit)
+    listener = listening(settings.host, port)
+    opened = _opened(source, options, settings.memory_limit)
 
-    def ready() -> None:
-        say(f"{strong('The page:')} {address_of(place, settings)}", own_token=True)
+    def announce() -> None:
+        say(f"{bold('The page:')} {address_of(listener, settings)}", own_token=True)
         if not is_loopback(settings.host):
-            aside("The connection isn't encrypted: who shares the network can read along.")
-        say("  Ctrl-C ends it.")
+            say_note("The connection isn't encrypted: others on the network can read it.")
+        say("  Stop it with Ctrl-C.")
 
     with suppress(KeyboardInterrupt):
         # With a token no browser is started: what it is started with, other users can see.
-        serve(settings, place, held, browser=browser and not settings.token, ready=ready)
-    say("Ended; nothing is left behind.", err=True)
+        serve(settings, listener, opened, browser=browser and not settings.token, ready=announce)
+    say("Stopped; nothing is left behind.", err=True)
 
 
 def _settings(host: str, token: bool, upload_limit: str | None, memory_limit: str | None) -> Any:
@@ -101,26 +101,26 @@ def _settings(host: str, token: bool, upload_limit: str | None, memory_limit: st
     )
 
 
-def _opened(source: tuple[str, ...], given: dict[str, Any], memory_limit: int) -> list[Any]:
+def _opened(source: tuple[str, ...], options: dict[str, Any], memory_limit: int) -> list[Any]:
     """Each table by itself; statistics together, as everywhere."""
     from reidrisk.records import Writing
     from reidrisk.statistics import is_statistics_file
-    from reidrisk.web import Desk
+    from reidrisk.web import WorkerProcess
 
-    written = writing_arguments(given)
-    how = Writing(**{name: written[name] for name in Writing.__dataclass_fields__})
+    arguments = writing_arguments(options)
+    format_options = Writing(**{name: arguments[name] for name in Writing.__dataclass_fields__})
     statistics = [Path(each) for each in source if is_statistics_file(each)]
     tables = [[Path(each)] for each in source if Path(each) not in statistics]
-    desk = Desk(memory_limit)
-    held = [
-        desk.opened(
+    worker = WorkerProcess(memory_limit)
+    opened = [
+        worker.open_source(
             paths,
             ", ".join(path.name for path in paths),
             pinned=True,
-            empty=tuple(written["empty"]),
-            writing=how,
+            empty=tuple(arguments["empty"]),
+            writing=format_options,
         )
         for paths in ([statistics] if statistics else []) + tables
     ]
-    desk.close()
-    return held
+    worker.close()
+    return opened

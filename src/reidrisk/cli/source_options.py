@@ -36,28 +36,30 @@ writing_options = together(
         "--empty",
         default="",
         metavar="TEXTS",
-        help='Texts that count as empty as well, such as "?,*". [only the empty cell]',
+        help='Texts to treat as empty too, such as "?,*". [only empty cells]',
     ),
     click.option(
         "--delimiter",
         metavar="CHAR",
-        help="Delimiter of a text table: one character, or the word tab. [found out]",
+        help="Delimiter of a text table: one character, or the word tab. [detected]",
     ),
     click.option(
         "--encoding",
         metavar="NAME",
-        help="Encoding of a text table, such as latin-1 or utf-16. [found out]",
+        help="Encoding of a text table, such as latin-1 or utf-16. [detected]",
     ),
     click.option(
-        "--decimal", metavar="MARK", help="Decimal mark of a text table: . or , [found out]"
+        "--decimal", metavar="MARK", help="Decimal mark of a text table: . or , [detected]"
     ),
     click.option(
         "--no-header",
         is_flag=True,
-        help="The first line of a text table is a record; columns are called column1, column2 …",
+        help="The first line of a text table is a record; columns are named column1, column2 …",
     ),
     click.option("--sheet", metavar="NAME", help="Sheet of a spreadsheet. [the first]"),
-    click.option("--threads", type=click.IntRange(1), metavar="N", help="Cores to use. [all]"),
+    click.option(
+        "--threads", type=click.IntRange(1), metavar="N", help="Number of threads. [all cores]"
+    ),
 )
 
 place_options = together(
@@ -65,22 +67,21 @@ place_options = together(
         "--engine",
         default="embedded",
         metavar="NAME",
-        help="Where records are counted: embedded chooses, codes in memory, duckdb on "
-        "disk; spark, spark://host:port or sc://host:port on a cluster. [embedded]",
+        help="Where records are counted: codes (in memory), duckdb (on disk), embedded (either), "
+        "or a "
+        "cluster: spark, spark://host:port, sc://host:port. [embedded]",
     ),
     click.option(
         "--table",
         "table_name",
         metavar="SCHEMA.NAME",
-        help="The table of a database; a part with a dot in it in double quotes.",
+        help="Table of the database; put a name that has a dot in double quotes.",
     ),
-    click.option(
-        "--query", metavar="SQL", help="Or a query of the database, which is counted there."
-    ),
+    click.option("--query", metavar="SQL", help="Or a query, which the database runs and counts."),
     click.option(
         "--password-prompt",
         is_flag=True,
-        help="Ask for the database's password. [.pgpass, PGPASSWORD]",
+        help="Prompt for the database's password. [.pgpass, PGPASSWORD]",
     ),
 )
 
@@ -89,26 +90,27 @@ seeing_options = together(
         "--columns",
         multiple=True,
         metavar="A,B",
-        help="The quasi-identifiers: what somebody may know. [all but likely "
+        help="The quasi-identifiers (key variables): what an attacker may know. [all but likely "
         "identifiers, free texts, measurements, counts and weights]",
     ),
     click.option(
         "--column",
         multiple=True,
         metavar="NAME",
-        help="One of them, for names with commas; repeat it.",
+        help="One quasi-identifier, for names with commas; repeat it.",
     ),
     click.option(
         "--bands",
         multiple=True,
         metavar="COL=WIDTH",
-        help="See a number or date in bands: age=5, dose=0.5, born=10y (3m, 2w, 7d). [as recorded]",
+        help="Group a number or date into bands: age=5, dose=0.5, born=10y (3m, 2w, 7d). [as "
+        "recorded]",
     ),
     click.option(
         "--levels",
         multiple=True,
         metavar="COL=DIGITS",
-        help="Keep the first characters of a code: postcode=2. [as recorded]",
+        help="Keep only the first characters of a code: postcode=2. [as recorded]",
     ),
     click.option(
         "--decimals",
@@ -120,33 +122,33 @@ seeing_options = together(
         "--missing",
         default="own",
         metavar="own|wildcard",
-        help="An empty cell is its own value, or matches anything. [own]",
+        help="An empty cell is a value of its own, or matches anything. [own]",
     ),
     click.option(
         "--count",
         metavar="COL",
-        help="A row stands for that many people: whole numbers, no gaps. [one row, one person]",
+        help="A row stands for this many people: whole numbers, no gaps. [one row per person]",
     ),
     click.option(
         "--weight",
         metavar="COL",
-        help="Survey weight, positive; checked and kept for population estimates.",
+        help="Survey weight (positive); checked and kept for estimates of the population.",
     ),
     click.option(
         "--person",
         metavar="COL",
-        help="A person has several rows, which share the value of this column. [one row, "
-        "one person]",
+        help="A person has several rows, which share the value of this column. [one row per "
+        "person]",
     ),
     click.option(
         "--rows-are-people",
         is_flag=True,
-        help="Each row is one person, although a column suggests otherwise.",
+        help="Each row is one person, even if a column suggests otherwise.",
     ),
     click.option(
         "--memory-limit",
         metavar="SIZE",
-        help="Beyond it, counting goes to disk: 4GB, 500MB. [60 % of memory]",
+        help="Memory to use before counting moves to disk: 4GB, 500MB. [60 % of memory]",
     ),
     place_options,
 )
@@ -154,7 +156,7 @@ seeing_options = together(
 key_option = click.option(
     "--key",
     metavar="COL",
-    help="Name the records of the file written by this column. [row numbers]",
+    help="Identify records in the file written by this column. [row numbers]",
 )
 
 crowds_option = click.option(
@@ -165,8 +167,8 @@ fail_above_option = click.option(
     "--fail-above",
     multiple=True,
     metavar="MEASURE=VALUE",
-    help="Exit status 1 when a measure exceeds a value: overall_risk=0.05, highest_risk=1/11, or "
-    "k=11 for crowds of at least 11; repeat it, or use commas.",
+    help="Exit with status 1 if a measure exceeds a value: overall_risk=0.05, highest_risk=1/11, "
+    "or k=11 for crowds of at least 11. Repeat it, or use commas.",
 )
 
 output_options = together(
@@ -174,14 +176,14 @@ output_options = together(
         "--json",
         "as_json",
         is_flag=True,
-        help="One JSON object on standard output, and nothing else there.",
+        help="Print one JSON object on standard output, and nothing else.",
     ),
     click.option(
         "--verbose",
         is_flag=True,
-        help="Say on standard error what was found out, which engine counted, how long it took.",
+        help="Print on standard error what was detected, which engine counted, how long it took.",
     ),
-    click.option("--quiet", is_flag=True, help="No progress and no next steps."),
+    click.option("--quiet", is_flag=True, help="Don't show progress or suggest next steps."),
 )
 
 
@@ -246,7 +248,7 @@ def assignments(option: str, given: tuple[str, ...]) -> dict[str, str]:
         for part in text.split(","):
             name, equals, value = part.rpartition("=")
             if not equals or not name.strip() or not value.strip():
-                raise InputError(f"{option} {text}: it isn't COLUMN=VALUE", "as in age=5")
+                raise InputError(f"{option} {text} isn't COLUMN=VALUE", "such as age=5")
             if name.strip() in found:
                 raise ContradictoryOptions(f"{option} names column {name.strip()!r} twice")
             found[name.strip()] = value.strip()
@@ -334,5 +336,5 @@ force_option = click.option(
     is_flag=True,
     expose_value=False,
     callback=_watch,
-    help="Replace a file that this command didn't write, or that was changed since.",
+    help="Overwrite a file that this command didn't write, or that has changed since.",
 )

@@ -140,14 +140,14 @@ ATTRIBUTES = frozenset(
 Tree = list[Any]
 
 
-def drawn(chart: Chart) -> dict[str, Any]:
+def chart_elements(chart: Chart) -> dict[str, Any]:
     """A chart's tree, and what it shows in words."""
     return {"tree": tree_of(svg_element(chart)), "described": chart.description or ""}
 
 
 def both_widths(draw: Callable[[int], Chart]) -> dict[str, Any]:
     """For a wide and for a narrow page."""
-    return {"wide": drawn(draw(WIDE)), "narrow": drawn(draw(NARROW))}
+    return {"wide": chart_elements(draw(WIDE)), "narrow": chart_elements(draw(NARROW))}
 
 
 def tree_of(element: ET.Element) -> Tree:

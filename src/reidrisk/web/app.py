@@ -26,8 +26,8 @@ from reidrisk.reports import PERSON
 from reidrisk.version import __version__
 from reidrisk.web import routes
 from reidrisk.web.guard import Guard, Settings
-from reidrisk.web.opened import Opened, Shelf
-from reidrisk.web.requests import House, house_of, no_such_page, refused
+from reidrisk.web.opened import Opened, OpenSources
+from reidrisk.web.requests import ServerState, error_response, not_found, state_of
 
 KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
@@ -56,7 +56,7 @@ def _template() -> Any:
 
 async def show_page(request: Request) -> Response:
     """The page; its session is known to nobody else."""
-    settings = house_of(request).settings
+    settings = state_of(request).settings
     return HTMLResponse(
         _template().render(
             session=settings.session,
@@ -67,53 +67,55 @@ async def show_page(request: Request) -> Response:
     )
 
 
-async def give_asset(request: Request) -> Response:
+async def send_asset(request: Request) -> Response:
     """A script, the style, the icon."""
     name = request.path_params["name"]
     if name not in assets():
-        return await no_such_page(request, KeyError())
+        return await not_found(request, KeyError())
     content, kind = assets()[name]
     return Response(content, media_type=kind)
 
 
 PAGE_ROUTES = [
     Route("/", show_page, methods=["GET"]),
-    Route("/static/{name}", give_asset, methods=["GET"]),
+    Route("/static/{name}", send_asset, methods=["GET"]),
 ]
 
 
-def application(settings: Settings, held: Sequence[Opened] = ()) -> Starlette:
+def application(settings: Settings, opened: Sequence[Opened] = ()) -> Starlette:
     """An application of its own, holding what was opened before it."""
-    house = House(settings, Shelf(settings), temporary_folder(), max(parallel.available(), 2))
-    for source in held:
-        house.shelf.put(source)
+    state = ServerState(
+        settings, OpenSources(settings), temporary_folder(), max(parallel.available(), 2)
+    )
+    for source in opened:
+        state.sources.put(source)
 
     @asynccontextmanager
-    async def living(app: Starlette) -> AsyncIterator[None]:
-        threading.Thread(target=_draw_once, daemon=True).start()
-        house.works.get_ready()
-        threading.Thread(target=house.reading.get_ready, daemon=True).start()
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        threading.Thread(target=_draw_a_first_chart, daemon=True).start()
+        state.jobs.get_ready()
+        threading.Thread(target=state.reader.get_ready, daemon=True).start()
         try:
             yield
         finally:
-            await house.works.stop_all()
-            house.reading.close()
-            house.predicting.close()
-            shutil.rmtree(house.folder, ignore_errors=True)
+            await state.jobs.stop_all()
+            state.reader.close()
+            state.predictor.close()
+            shutil.rmtree(state.folder, ignore_errors=True)
 
     made = Starlette(
         routes=[*PAGE_ROUTES, *routes.SOURCE_ROUTES, *routes.JOB_ROUTES],
         middleware=[Middleware(Guard, settings=settings)],
-        exception_handlers={ReidriskError: refused, 404: no_such_page},
-        lifespan=living,
+        exception_handlers={ReidriskError: error_response, 404: not_found},
+        lifespan=lifespan,
     )
-    made.state.house = house
+    made.state.server = state
     return made
 
 
-def _draw_once() -> None:
+def _draw_a_first_chart() -> None:
     """The first picture takes a second, for imports; it is drawn before anybody waits for it."""
     from reidrisk.reports import AtLeast, at_least
-    from reidrisk.web.answers import drawn
+    from reidrisk.web.answers import chart_elements
 
-    drawn(at_least([AtLeast(2, 1.0)]))
+    chart_elements(at_least([AtLeast(2, 1.0)]))

@@ -147,7 +147,10 @@ class Guard:
         except Exception as error:
             if not began:
                 told = {"kind": "fault", "message": f"reidrisk failed: {where_it_failed(error)}"}
-                fault = JSONResponse({"error": told | {"hint": "this is a fault in reidrisk"}}, 500)
+                fault = JSONResponse(
+                    {"error": told | {"hint": "this is an error in reidrisk; please report it"}},
+                    500,
+                )
                 await fault(scope, receive, guarded)
 
     def refusal(self, scope: Scope) -> Response | None:
@@ -156,7 +159,7 @@ class Guard:
         if len(headers.getlist("host")) != 1 or not self.settings.serves(_name(headers["host"])):
             return PlainTextResponse("This page isn't served under that name.", 421)
         if _from_elsewhere(scope, headers):
-            return PlainTextResponse("That came from another site's page.", 403)
+            return PlainTextResponse("That request came from another site.", 403)
         if self.settings.token is not None:
             refused = self._without_token(scope, headers)
             if refused is not None:
@@ -164,7 +167,7 @@ class Guard:
         if scope["method"] not in ("GET", "HEAD") and not _same(
             headers.get(SESSION_HEADER, ""), self.settings.session
         ):
-            return PlainTextResponse("That question didn't come from this page.", 403)
+            return PlainTextResponse("That request didn't come from this page.", 403)
         return None
 
     def _without_token(self, scope: Scope, headers: Headers) -> Response | None:

@@ -1,7 +1,7 @@
-"""Works: long questions under way, each in a process of its own; Stop ends the process.
+"""Jobs: long questions under way, each in a process of its own; stopping one ends its process.
 
 One process waits ready, so that a question needn't wait for imports. No more run at once than
-there are cores, the others wait their turn; a work that nobody listens to any more is stopped.
+there are cores, the others wait their turn; a job that nobody follows any more is stopped.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Any
 
 from reidrisk import parallel
 from reidrisk.errors import InputError
-from reidrisk.web.processes import ENDED, MORE, ended, process_of_its_own
+from reidrisk.web.processes import MORE_MEMORY, PROCESS_ENDED, kill, start_worker
 
 MOST_KEPT = 32
-SECONDS_UNHEARD = 30.0
+SECONDS_UNFOLLOWED = 30.0
 RUNNING = ("waiting", "running")
 
 
-class Work:
+class Job:
     """One long question: its state, how far it is, and in the end its answer."""
 
     def __init__(self, kind: str, question: Callable[[], tuple[Any, ...]]) -> None:
@@ -36,7 +36,7 @@ class Work:
         self.progress: dict[str, Any] | None = None
         self.answer: dict[str, Any] | None = None
         self.error: dict[str, str] | None = None
-        self.listeners = 0
+        self.followers = 0
         self.changed = asyncio.Condition()
         self.task: asyncio.Task[None] | None = None
 
@@ -45,7 +45,7 @@ class Work:
         """Whether it isn't over yet."""
         return self.state in RUNNING
 
-    def told(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """For the page; a file is fetched by itself."""
         answer = None if self.answer is None else dict(self.answer)
         if answer is not None and answer.pop("file", None) is not None:
@@ -55,25 +55,25 @@ class Work:
             "progress": self.progress, "answer": answer, "error": self.error,
         }  # fmt: skip
 
-    async def news(self, before: dict[str, Any]) -> None:
-        """Wait until it has something else to tell."""
+    async def wait_for_change(self, before: dict[str, Any]) -> None:
+        """Wait until its state differs."""
         async with self.changed:
-            await self.changed.wait_for(lambda: self.told() != before)
+            await self.changed.wait_for(lambda: self.to_json() != before)
 
-    async def say(self, **news: Any) -> None:
-        """Take in what is new, and wake who listens."""
-        for name, value in news.items():
+    async def update(self, **changes: Any) -> None:
+        """Set what is new, and wake those who wait."""
+        for name, value in changes.items():
             setattr(self, name, value)
         async with self.changed:
             self.changed.notify_all()
 
 
-class Works:
+class Jobs:
     """All of them, by id; the oldest that are over are forgotten."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._held: OrderedDict[str, Work] = OrderedDict()
+        self._held: OrderedDict[str, Job] = OrderedDict()
         self._turns = asyncio.Semaphore(max(parallel.available(), 2))
         self._tasks: set[asyncio.Task[None]] = set()
         self._spares: list[asyncio.Task[Process]] = []
@@ -81,63 +81,63 @@ class Works:
     def get_ready(self) -> None:
         """Have a process waiting."""
         if not self._spares:
-            self._spares.append(asyncio.create_task(process_of_its_own(self._limit)))
+            self._spares.append(asyncio.create_task(start_worker(self._limit)))
 
-    def start(self, kind: str, question: Callable[[], tuple[Any, ...]]) -> Work:
+    def start(self, kind: str, question: Callable[[], tuple[Any, ...]]) -> Job:
         """Begin; `question` is asked for what to send once it is its turn."""
-        work = Work(kind, question)
-        self._held[work.id] = work
+        job = Job(kind, question)
+        self._held[job.id] = job
         over = [each.id for each in self._held.values() if not each.running]
         for key in over[: max(len(self._held) - MOST_KEPT, 0)]:
             del self._held[key]
-        work.task = asyncio.create_task(self._run(work))
-        self._in_background(self._stop_unheard(work))
-        return work
+        job.task = asyncio.create_task(self._run(job))
+        self._in_background(self._stop_unless_followed(job))
+        return job
 
-    def get(self, key: str) -> Work:
-        """The work with this id."""
+    def get(self, key: str) -> Job:
+        """The job with this id."""
         if key not in self._held:
-            raise InputError("this work isn't known any longer", "start it again")
+            raise InputError("this job is no longer known", "start it again")
         return self._held[key]
 
-    async def stop(self, work: Work) -> None:
+    async def stop(self, job: Job) -> None:
         """End it; when this returns its process is gone."""
-        if work.task is not None and not work.task.done():
-            work.task.cancel()
+        if job.task is not None and not job.task.done():
+            job.task.cancel()
             with suppress(asyncio.CancelledError):
-                await work.task
+                await job.task
 
     async def stop_all(self) -> None:
         """End everything, the process that waits included."""
-        for work in list(self._held.values()):
-            await self.stop(work)
+        for job in list(self._held.values()):
+            await self.stop(job)
         for task in self._tasks:
             task.cancel()
         while self._spares:
-            await ended(await self._spares.pop())
+            await kill(await self._spares.pop())
 
-    async def listen(self, work: Work) -> AsyncIterator[dict[str, Any]]:
+    async def follow(self, job: Job) -> AsyncIterator[dict[str, Any]]:
         """Its states as they come, the present one first."""
-        work.listeners += 1
+        job.followers += 1
         try:
             while True:
-                yield (now := work.told())
+                yield (now := job.to_json())
                 if now["state"] not in RUNNING:
                     return
-                await work.news(now)
+                await job.wait_for_change(now)
         finally:
-            work.listeners -= 1
-            if work.running and not work.listeners:
-                self._in_background(self._stop_unheard(work))
+            job.followers -= 1
+            if job.running and not job.followers:
+                self._in_background(self._stop_unless_followed(job))
 
-    def when_done(self, work: Work, use: Callable[[dict[str, Any]], None]) -> None:
-        """Have the answer used, if there is one; this alone keeps no work going."""
+    def when_done(self, job: Job, use: Callable[[dict[str, Any]], None]) -> None:
+        """Have the answer used, if there is one; this alone keeps no job going."""
 
         async def waiting() -> None:
-            while work.running:
-                await work.news(work.told())
-            if work.answer is not None:
-                use(work.answer)
+            while job.running:
+                await job.wait_for_change(job.to_json())
+            if job.answer is not None:
+                use(job.answer)
 
         self._in_background(waiting())
 
@@ -147,26 +147,26 @@ class Works:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _stop_unheard(self, work: Work) -> None:
-        await asyncio.sleep(SECONDS_UNHEARD)
-        if not work.listeners:
-            await self.stop(work)
+    async def _stop_unless_followed(self, job: Job) -> None:
+        await asyncio.sleep(SECONDS_UNFOLLOWED)
+        if not job.followers:
+            await self.stop(job)
 
-    async def _run(self, work: Work) -> None:
+    async def _run(self, job: Job) -> None:
         try:
             async with self._turns:
-                await self._answered(work)
+                await self._answer(job)
         except asyncio.CancelledError:
-            await work.say(state="stopped")
+            await job.update(state="stopped")
         except Exception as error:
             fault = {"kind": "fault", "message": f"it failed: {type(error).__name__}", "hint": ""}
-            await work.say(state="failed", error=fault)
+            await job.update(state="failed", error=fault)
 
-    async def _answered(self, work: Work) -> None:
-        question = await asyncio.to_thread(lambda: pickle.dumps(work.question()))
-        process = await self._taken()
+    async def _answer(self, job: Job) -> None:
+        question = await asyncio.to_thread(lambda: pickle.dumps(job.question()))
+        process = await self._spare_process()
         try:
-            await work.say(state="running", pid=process.pid)
+            await job.update(state="running", pid=process.pid)
             assert process.stdin is not None
             assert process.stdout is not None
             process.stdin.write(len(question).to_bytes(8, "big"))
@@ -174,14 +174,14 @@ class Works:
             del question
             await process.stdin.drain()
             async for line in process.stdout:
-                await _heard(work, json.loads(line))
+                await _take_in(job, json.loads(line))
         finally:
-            await ended(process)
-        if work.running:
-            gone = {"kind": "engine_failure", "message": ENDED, "hint": MORE}
-            await work.say(state="failed", error=gone)
+            await kill(process)
+        if job.running:
+            gone = {"kind": "engine_failure", "message": PROCESS_ENDED, "hint": MORE_MEMORY}
+            await job.update(state="failed", error=gone)
 
-    async def _taken(self) -> Process:
+    async def _spare_process(self) -> Process:
         """The process that waits; another one gets ready."""
         self.get_ready()
         spare = self._spares.pop()
@@ -191,13 +191,13 @@ class Works:
             self._spares.append(spare)
             raise
         self.get_ready()
-        return process if process.returncode is None else await process_of_its_own(self._limit)
+        return process if process.returncode is None else await start_worker(self._limit)
 
 
-async def _heard(work: Work, line: dict[str, Any]) -> None:
+async def _take_in(job: Job, line: dict[str, Any]) -> None:
     if "progress" in line:
-        await work.say(progress=line["progress"])
+        await job.update(progress=line["progress"])
     elif "error" in line:
-        await work.say(state="failed", error=line["error"])
+        await job.update(state="failed", error=line["error"])
     else:
-        await work.say(state="done", answer=line["answer"])
+        await job.update(state="done", answer=line["answer"])

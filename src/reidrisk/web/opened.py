@@ -2,7 +2,7 @@
 
 Viewed: answers about views, remembered for a while; the one unasked for longest goes first.
 
-The shelf: what the page holds, within limits; what wasn't asked for longest goes first.
+Open sources: what the page holds, within limits; what wasn't asked for longest goes first.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from reidrisk.records import (
 )
 from reidrisk.statistics import is_statistics_file
 from reidrisk.web.answers import told_of_table
-from reidrisk.web.asked_view import AskedView
 from reidrisk.web.guard import Settings
+from reidrisk.web.view_request import ViewRequest
 
 MOST_VIEWS = 64
 
@@ -114,7 +114,7 @@ class Opened(Protocol):
     def described(self) -> dict[str, Any]:
         """For the page: people, attributes, how each may be seen."""
 
-    def source(self, view: AskedView) -> Table | Asked:
+    def source(self, view: ViewRequest) -> Table | Asked:
         """What a question is put to."""
 
     def choices(self, column: str) -> list[str]:
@@ -164,11 +164,11 @@ class OpenedTable:
             )
         return _described(self, self.held.records, attributes, self.held.warnings, self.held.unit)
 
-    def source(self, view: AskedView) -> Table:
+    def source(self, view: ViewRequest) -> Table:
         """The table seen so, once it is known what a row stands for."""
         return counting_people(self.held.view(view.columns, **view.options))
 
-    def viewed(self, view: AskedView) -> Viewed:
+    def viewed(self, view: ViewRequest) -> Viewed:
         """Count a view, or remember it."""
         with self.views.turn(view.key):
             known = self.views.get(view.key)
@@ -223,7 +223,7 @@ class OpenedStatistics:
         ]
         return _described(self, known.sample_of or known.records, attributes, (), None)
 
-    def source(self, view: AskedView) -> Asked:
+    def source(self, view: ViewRequest) -> Asked:
         """The statistics seen so."""
         return seen_statistics(self.asked, view)
 
@@ -243,11 +243,13 @@ def counting_people(table: Table) -> Table:
     return table
 
 
-def seen_statistics(asked: Asked, view: AskedView) -> Asked:
+def seen_statistics(asked: Asked, view: ViewRequest) -> Asked:
     """What only a table can be asked is refused."""
     of_rows = view.count is not None or view.person is not None or view.rows_are_people
     if view.decimals or of_rows or view.missing != "own":
-        raise ContradictoryOptions("decimals, missing and what a row stands for concern records")
+        raise ContradictoryOptions(
+            "decimals, empty cells and rows are about records, and these are statistics"
+        )
     return seen_by(asked, view.columns, view.bands, view.levels)
 
 
@@ -273,8 +275,8 @@ def _refuse_large(paths: list[Path], limit: int) -> None:
     """A statistics file takes some twenty times its size while it is checked."""
     size = sum(path.stat().st_size for path in paths)
     if TIMES_ITS_SIZE * size > limit:
-        told = f"statistics of {size:,} bytes need more memory than is given"
-        raise InputError(told, "give more by --memory-limit")
+        told = f"statistics of {size:,} bytes need more memory than is allowed"
+        raise InputError(told, "start reidrisk serve with a larger --memory-limit")
 
 
 def _described(
@@ -320,10 +322,10 @@ class LetGo(InputError):
     kind = "let_go"
 
     def __init__(self) -> None:
-        super().__init__("this table isn't held any longer", "open it again")
+        super().__init__("this table is no longer open", "open it again")
 
 
-class Shelf:
+class OpenSources:
     """Tables and statistics by their ids. Those opened at the start stay."""
 
     def __init__(self, settings: Settings) -> None:

@@ -27,11 +27,14 @@ from reidrisk.web.opened import OpenedStatistics, OpenedTable
 LONGEST_LINE = 256 * 10**6
 # What a process has once held it may keep: one that grew beyond this share makes way for another.
 GROWN = 0.25
-ENDED = "the process that worked on it ended: it takes more memory than is given, or is damaged"
-MORE = "start the page with a larger --memory-limit"
+PROCESS_ENDED = (
+    "the process that worked on this ended: it needs more memory than is allowed, or the file is "
+    "damaged"
+)
+MORE_MEMORY = "start reidrisk serve with a larger --memory-limit"
 
 
-class Told(ReidriskError):
+class WorkerError(ReidriskError):
     """What went wrong in a process, as it told it."""
 
     def __init__(self, kind: str, message: str, hint: str) -> None:
@@ -45,21 +48,21 @@ def arguments(limit: int) -> list[str]:
     return [sys.executable, "-m", "reidrisk.web.worker", str(limit)]
 
 
-async def process_of_its_own(limit: int) -> Process:
+async def start_worker(limit: int) -> Process:
     """One that waits for a long question."""
     return await asyncio.create_subprocess_exec(
         *arguments(limit), stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=LONGEST_LINE
     )
 
 
-async def ended(process: Process) -> None:
+async def kill(process: Process) -> None:
     """Killed if it still runs, and waited for, whatever happens meanwhile."""
     with suppress(ProcessLookupError):
         process.kill()
     await asyncio.shield(process.wait())
 
 
-class Desk:
+class WorkerProcess:
     """One process that answers short questions, one after the other; a new one where it ends."""
 
     def __init__(self, limit: int) -> None:
@@ -70,33 +73,33 @@ class Desk:
     def get_ready(self) -> None:
         """Have the process waiting."""
         with self._turn:
-            self._waiting()
+            self._running()
 
     def answer(self, *question: Any) -> Any:
         """Ask, and wait for the answer; what went wrong is raised."""
         with self._turn:
-            said = self._said(pickle.dumps(question))
-        if "error" in said:
-            raise Told(**said["error"])
-        return said["answer"]
+            reply = self._reply(pickle.dumps(question))
+        if "error" in reply:
+            raise WorkerError(**reply["error"])
+        return reply["answer"]
 
-    def opened(
+    def open_source(
         self, paths: list[Path], title: str, into: Path | None = None, **how: Any
     ) -> OpenedTable | OpenedStatistics:
         """Files of statistics, or one table; what is to be held comes through a file."""
         handle, named = tempfile.mkstemp(dir=into or temporary_folder())
         os.close(handle)
-        held = Path(named)
+        file_between = Path(named)
         pinned = how.pop("pinned", False)
         try:
-            self.answer("open", paths, how | {"memory_limit": self._limit}, held)
-            with held.open("rb") as file:
-                found = pickle.load(file)
+            self.answer("open", paths, how | {"memory_limit": self._limit}, file_between)
+            with file_between.open("rb") as file:
+                source = pickle.load(file)
         finally:
-            held.unlink(missing_ok=True)
-        if isinstance(found, Asked):
-            return OpenedStatistics(found, title, pinned)
-        return OpenedTable(found, title, pinned)
+            file_between.unlink(missing_ok=True)
+        if isinstance(source, Asked):
+            return OpenedStatistics(source, title, pinned)
+        return OpenedTable(source, title, pinned)
 
     def close(self) -> None:
         """End the process."""
@@ -113,7 +116,7 @@ class Desk:
     def __del__(self) -> None:
         self.close()
 
-    def _waiting(self) -> subprocess.Popen[bytes]:
+    def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
             self.close()
             self._process = subprocess.Popen(
@@ -122,19 +125,21 @@ class Desk:
             )  # fmt: skip
         return self._process
 
-    def _said(self, question: bytes) -> dict[str, Any]:
-        process = self._waiting()
+    def _reply(self, question: bytes) -> dict[str, Any]:
+        process = self._running()
         assert process.stdin is not None
         assert process.stdout is not None
         try:
             process.stdin.write(len(question).to_bytes(8, "big") + question)
             process.stdin.flush()
-            said: dict[str, Any] = {}
-            while not {"answer", "error"} & said.keys():
-                said = json.loads(process.stdout.readline())
+            reply: dict[str, Any] = {}
+            while not {"answer", "error"} & reply.keys():
+                reply = json.loads(process.stdout.readline())
         except (OSError, ValueError):
             self.close()
-            return {"error": {"kind": "needs_memory", "message": ENDED, "hint": MORE}}
-        if said.pop("most", 0) > GROWN * self._limit:
+            return {
+                "error": {"kind": "needs_memory", "message": PROCESS_ENDED, "hint": MORE_MEMORY}
+            }
+        if reply.pop("most", 0) > GROWN * self._limit:
             self.close()
-        return said
+        return reply

@@ -20,15 +20,15 @@ from reidrisk.searches import BorderFound, search
 from reidrisk.statistics import publish
 from reidrisk.web.answers import (
     both_widths,
-    drawn,
+    chart_elements,
     told_of_group,
     told_of_person,
     told_of_plan,
     told_of_search,
     told_of_table,
 )
-from reidrisk.web.asked_view import AskedView, part, texts, whole
 from reidrisk.web.opened import counting_people, read_in, seen_statistics
+from reidrisk.web.view_request import ViewRequest, part, texts, whole
 
 LARGEST_GROUP = 100_000
 LONGEST_TITLE = 200
@@ -37,22 +37,26 @@ Options = Mapping[str, Any]
 Answer = dict[str, Any]
 
 
-def answered(
-    kind: str, packed: HeldRecords | list[str], view: AskedView, options: Options, said: Progress
+def answer_long(
+    kind: str,
+    packed: HeldRecords | list[str],
+    view: ViewRequest,
+    options: Options,
+    progress: Progress,
 ) -> Answer:
     """The answer as the page shows it."""
-    return LONG_QUESTIONS[kind](unpacked(packed, view), view, options, said)
+    return LONG_QUESTIONS[kind](subject_of(packed, view), view, options, progress)
 
 
-def unpacked(packed: HeldRecords | list[str], view: AskedView) -> Table | Asked:
+def subject_of(packed: HeldRecords | list[str], view: ViewRequest) -> Table | Asked:
     """What a question is put to."""
     if isinstance(packed, HeldRecords):
         return counting_people(packed.view(view.columns, **view.options))
     return seen_statistics(asked_statistics(packed), view)
 
 
-def _predicted(source: Any, view: AskedView, options: Options, said: Progress) -> Answer:
-    risk = predict(source, progress=said)
+def _predict(source: Any, view: ViewRequest, options: Options, progress: Progress) -> Answer:
+    risk = predict(source, progress=progress)
     crowds = risk.crowd_sizes
     return {
         "told": told_of_table(risk),
@@ -62,32 +66,32 @@ def _predicted(source: Any, view: AskedView, options: Options, said: Progress) -
     }
 
 
-def _searched(source: Any, view: AskedView, options: Options, said: Progress) -> Answer:
+def _search(source: Any, view: ViewRequest, options: Options, progress: Progress) -> Answer:
     measure = _one_of(MEASURES, options.get("measure"), "measure")
     found = search(
         source,
-        allowable_risk=part(options.get("allowable_risk"), "allowable risk", measure),
+        allowable_risk=part(options.get("allowable_risk"), "limit", measure),
         measure=measure,
-        up_to=min(whole(options.get("up_to"), "attributes known", 1, 1000), len(view.columns)),
-        progress=said,
+        up_to=min(whole(options.get("up_to"), "columns combined", 1, 1000), len(view.columns)),
+        progress=progress,
     )
     assert isinstance(found, BorderFound)
     return told_of_search(found) | {"pictures": _pictures(found)}
 
 
-def _planned(source: Any, view: AskedView, options: Options, said: Progress) -> Answer:
+def _plan(source: Any, view: ViewRequest, options: Options, progress: Progress) -> Answer:
     """A table is planned with by its own counts, which stay here: nothing has to be folded."""
-    size = whole(options.get("size"), "group size", 2, LARGEST_GROUP)
+    size = whole(options.get("size"), "people asked", 2, LARGEST_GROUP)
     asked = texts(options.get("asked"), "questions asked")
     if isinstance(source, Table):
-        said("counting pairs", 0, 1)
+        progress("counting pairs", 0, 1)
         source = publish(source.by_rows(), at_least=1)
-    return told_of_plan(found := plan(source, asked, size, progress=said)) | {
+    return told_of_plan(found := plan(source, asked, size, progress=progress)) | {
         "pictures": _pictures(found)
     }
 
 
-def _reported(source: Any, view: AskedView, options: Options, said: Progress) -> Answer:
+def _report(source: Any, view: ViewRequest, options: Options, progress: Progress) -> Answer:
     publishable = options.get("publishable") is True
     more = ["--publishable"] if publishable else []
     found = report(
@@ -96,7 +100,7 @@ def _reported(source: Any, view: AskedView, options: Options, said: Progress) ->
         publishable=publishable,
         command=view.command("report", [path.name for path in source.paths], *more)
         + " -o report.html",
-        progress=said,
+        progress=progress,
     )
     answer = found.answer
     return {
@@ -117,20 +121,20 @@ def _one_of(choices: tuple[str, ...], given: Any, what: str) -> str:
     return str(given)
 
 
-LONG_QUESTIONS: dict[str, Callable[[Any, AskedView, Options, Progress], Answer]] = {
-    "predict": _predicted,
-    "search": _searched,
-    "plan": _planned,
-    "report": _reported,
+LONG_QUESTIONS: dict[str, Callable[[Any, ViewRequest, Options, Progress], Answer]] = {
+    "predict": _predict,
+    "search": _search,
+    "plan": _plan,
+    "report": _report,
 }
 
 
-def answered_at_once(kind: str, *question: Any) -> Any:
+def answer_short(kind: str, *question: Any) -> Any:
     """The answer to one of them."""
     return SHORT_QUESTIONS[kind](*question)
 
 
-def _opened(paths: list[Path], how: dict[str, Any], into: Path) -> bool:
+def _open(paths: list[Path], how: dict[str, Any], into: Path) -> bool:
     """What is held comes through a file: neither process has it twice."""
     found = read_in(paths, **how)
     with into.open("wb") as file:
@@ -139,27 +143,29 @@ def _opened(paths: list[Path], how: dict[str, Any], into: Path) -> bool:
 
 
 def about_person(
-    source: Any, view: AskedView, values: dict[str, str], width: int
+    source: Any, view: ViewRequest, values: dict[str, str], width: int
 ) -> dict[str, Any]:
     """What about somebody with these values?"""
-    risk = person(unpacked(source, view), values)
-    pictures = {name: drawn(draw(width)) for name, draw in pictures_of(risk).items()}
+    risk = person(subject_of(source, view), values)
+    pictures = {name: chart_elements(draw(width)) for name, draw in pictures_of(risk).items()}
     return told_of_person(risk) | {"pictures": pictures}
 
 
-def about_group(source: Any, view: AskedView, size: int, curve: bool, width: int) -> dict[str, Any]:
+def about_group(
+    source: Any, view: ViewRequest, size: int, curve: bool, width: int
+) -> dict[str, Any]:
     """Are all members of a group unique? With `curve`, for every size up to almost never."""
-    seen = unpacked(source, view)
+    seen = subject_of(source, view)
     told = told_of_group(group(seen, size))
     if not curve:
         return told
     found = groups_of_all_sizes(seen)
     largest = found.groups[-1].size
-    return told | {"largest": largest, "picture": drawn(found.plot(width=width))}
+    return told | {"largest": largest, "picture": chart_elements(found.plot(width=width))}
 
 
 SHORT_QUESTIONS: dict[str, Callable[..., Any]] = {
-    "open": _opened,
+    "open": _open,
     "person": about_person,
     "group": about_group,
 }

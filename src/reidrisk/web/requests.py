@@ -1,6 +1,6 @@
-"""Answering: JSON in, JSON out, counting beside the loop on a few threads, errors in words.
+"""Requests: the server's state, JSON bodies in, errors out, and files as they are uploaded.
 
-Arriving: a file that is dropped on the page, written to a folder of its own as it comes.
+An uploaded file is written to a folder of its own as it arrives.
 
 The limit holds while it comes: what is too large is never on the disk as a whole. A table's file
 is removed as soon as its records are held as codes; that of statistics stays until they go.
@@ -25,9 +25,9 @@ from starlette.responses import JSONResponse, Response
 
 from reidrisk.errors import InputError, ReidriskError
 from reidrisk.web.guard import LARGEST_QUESTION, Settings
-from reidrisk.web.jobs import Works
-from reidrisk.web.opened import Shelf
-from reidrisk.web.processes import Desk
+from reidrisk.web.jobs import Jobs
+from reidrisk.web.opened import OpenSources
+from reidrisk.web.processes import WorkerProcess
 
 LONGEST_NAME = 120
 SECONDS_FOR_BLOCK = 20.0
@@ -44,13 +44,13 @@ class TooLarge(InputError):
     def __init__(self, limit: int) -> None:
         super().__init__(
             f"the file is larger than {limit:,} bytes",
-            "start with a larger --upload-limit, or name the file: reidrisk serve FILE",
+            "open it with: reidrisk serve FILE, or start with a larger --upload-limit",
         )
 
 
-def file_name(given: str) -> str:
+def file_name(name: str) -> str:
     """The last part of the name a browser gives, which says the format; never a path."""
-    name = _UNUSABLE.sub("", unquote(given)).replace("\\", "/").rpartition("/")[2].strip()
+    name = _UNUSABLE.sub("", unquote(name)).replace("\\", "/").rpartition("/")[2].strip()
     short = name.encode()[-LONGEST_NAME:].decode(errors="ignore")
     return short if short.strip(".") else "table"
 
@@ -61,10 +61,10 @@ class TooSlow(InputError):
     kind = "slow"
 
     def __init__(self) -> None:
-        super().__init__("the rest of it didn't come in time", "try it again")
+        super().__init__("the rest of it didn't arrive in time", "try it again")
 
 
-async def blocks_of(request: Request) -> AsyncIterator[bytes]:
+async def body_blocks(request: Request) -> AsyncIterator[bytes]:
     """A request's body as it comes; whoever lets us wait is hung up on."""
     stream, began, size = request.stream(), time.monotonic(), 0
     while True:
@@ -80,17 +80,18 @@ async def blocks_of(request: Request) -> AsyncIterator[bytes]:
         yield block
 
 
-async def arrived(request: Request, limit: int, under: Path) -> Path:
+async def received_file(request: Request, limit: int, under: Path) -> Path:
     """The file, in a folder of its own; nothing is left of one that doesn't arrive whole."""
-    said = request.headers.get("content-length", "0")
-    if said.isascii() and said.isdigit() and (len(said) > 18 or int(said) > limit):
+    announced = request.headers.get("content-length", "0")
+    is_number = announced.isascii() and announced.isdigit()
+    if is_number and (len(announced) > 18 or int(announced) > limit):
         raise TooLarge(limit)
     folder = Path(tempfile.mkdtemp(dir=under))
     place = folder / file_name(request.headers.get("x-file-name", ""))
     try:
         size = 0
         with place.open("wb") as file:
-            async for block in blocks_of(request):
+            async for block in body_blocks(request):
                 size += len(block)
                 if size > limit:
                     raise TooLarge(limit)
@@ -105,55 +106,57 @@ MOST_ARRIVING = 8
 Answer = TypeVar("Answer")
 
 
-class House:
-    """What every route needs: the settings, what is held, what is under way, and its threads."""
+class ServerState:
+    """What every route needs: settings, open sources, jobs, worker processes and threads."""
 
-    def __init__(self, settings: Settings, shelf: Shelf, folder: Path, threads: int) -> None:
-        self.settings, self.shelf, self.folder, self._threads = settings, shelf, folder, threads
-        self._works: Works | None = None
-        self._limiter: anyio.CapacityLimiter | None = None
+    def __init__(
+        self, settings: Settings, sources: OpenSources, folder: Path, threads: int
+    ) -> None:
+        self.settings, self.sources, self.folder, self._threads = settings, sources, folder, threads
+        self._jobs: Jobs | None = None
+        self._few_threads: anyio.CapacityLimiter | None = None
         # One reads files, one answers about statistics: neither keeps the other waiting.
-        self.reading, self.predicting = (Desk(settings.memory_limit) for _ in range(2))
-        self._apart: anyio.CapacityLimiter | None = None
-        self._arriving: anyio.CapacityLimiter | None = None
+        self.reader, self.predictor = (WorkerProcess(settings.memory_limit) for _ in range(2))
+        self._waiting_threads: anyio.CapacityLimiter | None = None
+        self._receiving: anyio.CapacityLimiter | None = None
 
     @property
-    def works(self) -> Works:
+    def jobs(self) -> Jobs:
         """Made inside the loop that runs them."""
-        if self._works is None:
-            self._works = Works(self.settings.memory_limit)
-        return self._works
+        if self._jobs is None:
+            self._jobs = Jobs(self.settings.memory_limit)
+        return self._jobs
 
     @property
-    def arriving(self) -> anyio.CapacityLimiter:
+    def receiving(self) -> anyio.CapacityLimiter:
         """Few files arrive at once, the others wait: the disk is bounded too."""
-        if self._arriving is None:
-            self._arriving = anyio.CapacityLimiter(MOST_ARRIVING)
-        return self._arriving
+        if self._receiving is None:
+            self._receiving = anyio.CapacityLimiter(MOST_ARRIVING)
+        return self._receiving
 
-    async def counted(self, work: Callable[[], Answer]) -> Answer:
+    async def on_thread(self, task: Callable[[], Answer]) -> Answer:
         """Something short, on one of a few threads."""
-        if self._limiter is None:
-            self._limiter = anyio.CapacityLimiter(self._threads)
-        return await anyio.to_thread.run_sync(work, limiter=self._limiter)
+        if self._few_threads is None:
+            self._few_threads = anyio.CapacityLimiter(self._threads)
+        return await anyio.to_thread.run_sync(task, limiter=self._few_threads)
 
-    async def apart(self, work: Callable[[], Answer]) -> Answer:
+    async def on_waiting_thread(self, task: Callable[[], Answer]) -> Answer:
         """Something that waits for a process; ticks don't wait for it."""
-        if self._apart is None:
-            self._apart = anyio.CapacityLimiter(MOST_ARRIVING)
-        return await anyio.to_thread.run_sync(work, limiter=self._apart)
+        if self._waiting_threads is None:
+            self._waiting_threads = anyio.CapacityLimiter(MOST_ARRIVING)
+        return await anyio.to_thread.run_sync(task, limiter=self._waiting_threads)
 
 
-def house_of(request: Request) -> House:
-    """The house a request came to."""
-    house: House = request.app.state.house
-    return house
+def state_of(request: Request) -> ServerState:
+    """The state of the server that a request came to."""
+    state: ServerState = request.app.state.server
+    return state
 
 
 async def question_of(request: Request) -> dict[str, Any]:
     """A small JSON object."""
     body = bytearray()
-    async for block in blocks_of(request):
+    async for block in body_blocks(request):
         body += block
         if len(body) > LARGEST_QUESTION:
             raise InputError("the question is too long")
@@ -166,17 +169,17 @@ async def question_of(request: Request) -> dict[str, Any]:
     return asked
 
 
-async def refused(request: Request, error: Exception) -> Response:
+async def error_response(request: Request, error: Exception) -> Response:
     """An error that was raised on purpose, in words."""
     assert isinstance(error, ReidriskError)
-    told = {"kind": error.kind, "message": error.message, "hint": error.hint}
+    error_object = {"kind": error.kind, "message": error.message, "hint": error.hint}
     status = {"too_large": 413, "let_go": 404, "slow": 408, "fault": 500}.get(error.kind, 400)
     # The rest of what is too large or too slow isn't waited for.
     headers = {"Connection": "close"} if status in (408, 413) else None
-    return JSONResponse({"error": told}, status, headers)
+    return JSONResponse({"error": error_object}, status, headers)
 
 
-async def no_such_page(request: Request, error: Exception) -> Response:
+async def not_found(request: Request, error: Exception) -> Response:
     """An address that isn't one."""
-    told = {"kind": "no_page", "message": "there is nothing at this address", "hint": ""}
-    return JSONResponse({"error": told}, 404)
+    error_object = {"kind": "no_page", "message": "there is nothing at this address", "hint": ""}
+    return JSONResponse({"error": error_object}, 404)

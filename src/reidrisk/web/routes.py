@@ -1,6 +1,6 @@
-"""Routes of what is held: open, list, close; a view's figures and pictures; person and group.
+"""Routes of open tables and statistics: open, list, close, figures and charts, person, group.
 
-Routes of long work: start it, hear how far it is (server-sent events), stop it, take a file.
+Routes of jobs: start one, follow it (server-sent events), stop it, download its report.
 """
 
 from __future__ import annotations
@@ -30,39 +30,41 @@ from reidrisk.reports import (
     listed,
     share,
 )
-from reidrisk.web.answers import drawn
-from reidrisk.web.asked_view import AskedView, asked_view, mapping, whole
-from reidrisk.web.jobs import Work
+from reidrisk.web.answers import chart_elements
+from reidrisk.web.jobs import Job
 from reidrisk.web.opened import Opened, OpenedStatistics, OpenedTable, Viewed
 from reidrisk.web.questions import LARGEST_GROUP, LONG_QUESTIONS, about_group, about_person
-from reidrisk.web.requests import House, arrived, house_of, question_of
+from reidrisk.web.requests import ServerState, question_of, received_file, state_of
+from reidrisk.web.view_request import ViewRequest, mapping, parsed_view, whole
 
 
 async def list_sources(request: Request) -> Response:
     """What is held."""
-    held = [{"id": each.id, "title": each.title} for each in house_of(request).shelf]
+    held = [{"id": each.id, "title": each.title} for each in state_of(request).sources]
     return JSONResponse({"sources": held})
 
 
 async def open_source(request: Request) -> Response:
     """A file, as the body; its name in a header."""
-    house = house_of(request)
-    async with house.arriving:
-        source = await _arrived(house, request)
-    return await _described(house, source)
+    state = state_of(request)
+    async with state.receiving:
+        source = await _receive(state, request)
+    return await _description(state, source)
 
 
-async def _arrived(house: House, request: Request) -> Opened:
-    place = await arrived(request, house.settings.upload_limit, house.folder)
+async def _receive(state: ServerState, request: Request) -> Opened:
+    place = await received_file(request, state.settings.upload_limit, state.folder)
     try:
-        source = await house.apart(lambda: house.reading.opened([place], place.name, place.parent))
+        source = await state.on_waiting_thread(
+            lambda: state.reader.open_source([place], place.name, place.parent)
+        )
     except BaseException:
         shutil.rmtree(place.parent, ignore_errors=True)
         raise
     if isinstance(source, OpenedStatistics):
-        return house.shelf.put(source, place.parent)
+        return state.sources.put(source, place.parent)
     shutil.rmtree(place.parent, ignore_errors=True)
-    return house.shelf.put(source)
+    return state.sources.put(source)
 
 
 async def open_demo(request: Request) -> Response:
@@ -70,119 +72,120 @@ async def open_demo(request: Request) -> Response:
     from reidrisk.demo import city
     from reidrisk.records import hold
 
-    house = house_of(request)
-    held = await house.counted(lambda: hold(city()))
-    return await _described(house, house.shelf.put(OpenedTable(held, "The generated city")))
+    state = state_of(request)
+    held = await state.on_thread(lambda: hold(city()))
+    return await _description(state, state.sources.put(OpenedTable(held, "The generated city")))
 
 
 async def describe_source(request: Request) -> Response:
     """Its attributes, and how each may be seen."""
-    return await _described(house_of(request), _source(request))
+    return await _description(state_of(request), _source(request))
 
 
 async def close_source(request: Request) -> Response:
     """Let it go."""
-    house_of(request).shelf.close(request.path_params["id"])
+    state_of(request).sources.close(request.path_params["id"])
     return JSONResponse({})
 
 
 async def view_source(request: Request) -> Response:
     """The figures of a view; of statistics only where they were predicted before."""
-    source, view = _source(request), asked_view((await question_of(request)).get("view"))
-    found = await _viewed(house_of(request), source, view)
-    return JSONResponse({"told": None if found is None else found.told})
+    source, view = _source(request), parsed_view((await question_of(request)).get("view"))
+    viewed = await _view_answer(state_of(request), source, view)
+    return JSONResponse({"told": None if viewed is None else viewed.told})
 
 
 async def draw_view(request: Request) -> Response:
     """One picture of a view."""
-    house, source, asked = house_of(request), _source(request), await question_of(request)
-    view, name, width = asked_view(asked.get("view")), str(asked.get("picture")), _width(asked)
-    found = await _viewed(house, source, view)
-    if found is None:
-        raise InputError("this view isn't predicted yet")
+    state, source, question = state_of(request), _source(request), await question_of(request)
+    view, name = parsed_view(question.get("view")), str(question.get("picture"))
+    width = _width(question)
+    viewed = await _view_answer(state, source, view)
+    if viewed is None:
+        raise InputError("nothing is predicted yet for these columns")
     if name not in PICTURES:
         raise InputError(f"there is no such picture; there are: {', '.join(PICTURES)}")
-    return JSONResponse(await house.counted(lambda: _picture(found, view, name, width)))
+    return JSONResponse(await state.on_thread(lambda: _picture(viewed, view, name, width)))
 
 
 async def choices_of(request: Request) -> Response:
     """An attribute's values, to choose one's own from."""
-    source, asked = _source(request), await question_of(request)
-    name = str(asked.get("attribute"))
-    found = await house_of(request).counted(lambda: source.choices(name))
-    return JSONResponse({"choices": found})
+    source, question = _source(request), await question_of(request)
+    name = str(question.get("attribute"))
+    choices = await state_of(request).on_thread(lambda: source.choices(name))
+    return JSONResponse({"choices": choices})
 
 
 async def ask_person(request: Request) -> Response:
     """What about somebody with these values?"""
-    house, source, asked = house_of(request), _source(request), await question_of(request)
-    values = mapping(asked.get("values"), "values")
+    state, source, question = state_of(request), _source(request), await question_of(request)
+    values = mapping(question.get("values"), "values")
     texts = {name: str(value) for name, value in values.items() if str(value).strip()}
     if not texts:
         raise InputError("no value was given", "fill in at least one")
-    view = asked_view(mapping(asked.get("view"), "view") | {"columns": list(texts)})
-    width = _width(asked)
+    view = parsed_view(mapping(question.get("view"), "view") | {"columns": list(texts)})
+    width = _width(question)
 
-    asked_of = partial(about_person, view=view, values=texts, width=width)
-    return JSONResponse(await _answered(house, source, "person", asked_of))
+    about = partial(about_person, view=view, values=texts, width=width)
+    return JSONResponse(await _answer(state, source, "person", about))
 
 
 async def ask_group(request: Request) -> Response:
     """Are all members of a group unique? With `curve`, for every size up to almost never."""
-    house, source, asked = house_of(request), _source(request), await question_of(request)
-    view, width = asked_view(asked.get("view")), _width(asked)
-    size = whole(asked.get("size"), "group size", 2, LARGEST_GROUP)
-    curve = asked.get("curve") is True
+    state, source, question = state_of(request), _source(request), await question_of(request)
+    view, width = parsed_view(question.get("view")), _width(question)
+    size = whole(question.get("size"), "people asked", 2, LARGEST_GROUP)
+    curve = question.get("curve") is True
 
-    asked_of = partial(about_group, view=view, size=size, curve=curve, width=width)
-    return JSONResponse(await _answered(house, source, "group", asked_of))
+    about = partial(about_group, view=view, size=size, curve=curve, width=width)
+    return JSONResponse(await _answer(state, source, "group", about))
 
 
-async def _answered(house: House, source: Opened, kind: str, asked_of: Any) -> Any:
+async def _answer(state: ServerState, source: Opened, kind: str, about: Any) -> Any:
     """Of a table here and now; of statistics in a process, since nobody has counted them."""
     if isinstance(source, OpenedStatistics):
-        question = (kind, source.packed(), *asked_of.keywords.values())
-        return await house.apart(lambda: house.predicting.answer(*question))
-    return await house.counted(lambda: asked_of(source.packed()))
+        question = (kind, source.packed(), *about.keywords.values())
+        return await state.on_waiting_thread(lambda: state.predictor.answer(*question))
+    return await state.on_thread(lambda: about(source.packed()))
 
 
-async def _described(house: House, source: Opened) -> Response:
-    return JSONResponse(await house.counted(source.described))
+async def _description(state: ServerState, source: Opened) -> Response:
+    return JSONResponse(await state.on_thread(source.described))
 
 
-async def _viewed(house: House, source: Opened, view: AskedView) -> Viewed | None:
+async def _view_answer(state: ServerState, source: Opened, view: ViewRequest) -> Viewed | None:
     if isinstance(source, OpenedStatistics):
         return source.views.get(view.key)
     assert isinstance(source, OpenedTable)
-    return await house.counted(lambda: source.viewed(view))
+    return await state.on_thread(lambda: source.viewed(view))
 
 
-def _picture(found: Viewed, view: AskedView, name: str, width: int) -> dict[str, Any]:
+def _picture(viewed: Viewed, view: ViewRequest, name: str, width: int) -> dict[str, Any]:
     key = f"{name} {width}"
-    if key not in found.pictures:
-        found.pictures[key] = drawn(PICTURES[name](found, view, width))
-    picture: dict[str, Any] = found.pictures[key]
+    if key not in viewed.pictures:
+        viewed.pictures[key] = chart_elements(PICTURES[name](viewed, view, width))
+    picture: dict[str, Any] = viewed.pictures[key]
     return picture
 
 
-def _crowds(found: Viewed, view: AskedView, width: int) -> Any:
-    bins = [each._replace(told=share(each.share)) for each in bins_of(found.crowds)]
+def _crowds(viewed: Viewed, view: ViewRequest, width: int) -> Any:
+    bins = [each._replace(told=share(each.share)) for each in bins_of(viewed.crowds)]
     return crowd_histogram(bins, width)
 
 
-def _attack(found: Viewed, view: AskedView, width: int) -> Any:
-    return attack_curve(curve_of(f"{listed(view.columns)} known", found.crowds), width)
+def _attack(viewed: Viewed, view: ViewRequest, width: int) -> Any:
+    return attack_curve(curve_of(f"{listed(view.columns)} known", viewed.crowds), width)
 
 
 PICTURES = {"crowds": _crowds, "attack": _attack}
 
 
 def _source(request: Request) -> Opened:
-    return house_of(request).shelf.get(request.path_params["id"])
+    return state_of(request).sources.get(request.path_params["id"])
 
 
-def _width(asked: dict[str, Any]) -> int:
-    return NARROW if asked.get("width") == "narrow" else WIDE
+def _width(question: dict[str, Any]) -> int:
+    return NARROW if question.get("width") == "narrow" else WIDE
 
 
 SOURCE_ROUTES = [
@@ -203,22 +206,22 @@ SOURCE_ROUTES = [
 SECONDS_SILENT = 15.0
 
 
-async def start_work(request: Request) -> Response:
+async def start_job(request: Request) -> Response:
     """{source, kind, view, options} → its id."""
-    house, asked = house_of(request), await question_of(request)
-    kind, options = asked.get("kind"), mapping(asked.get("options") or {}, "options")
-    source = house.shelf.get(str(asked.get("source")))
-    view = asked_view(asked.get("view"))
+    state, question = state_of(request), await question_of(request)
+    kind, options = question.get("kind"), mapping(question.get("options") or {}, "options")
+    source = state.sources.get(str(question.get("source")))
+    view = parsed_view(question.get("view"))
     if kind not in LONG_QUESTIONS:
-        raise InputError(f"there is no such work; there are: {', '.join(LONG_QUESTIONS)}")
-    await house.counted(lambda: source.source(view))
-    work = house.works.start(str(kind), lambda: (kind, source.packed(), view, options))
+        raise InputError(f"there is no such job; there are: {', '.join(LONG_QUESTIONS)}")
+    await state.on_thread(lambda: source.source(view))
+    job = state.jobs.start(str(kind), lambda: (kind, source.packed(), view, options))
     if kind == "predict":
-        house.works.when_done(work, lambda answer: _keep_prediction(source, view, answer))
-    return JSONResponse(work.told(), 202)
+        state.jobs.when_done(job, lambda answer: _keep_prediction(source, view, answer))
+    return JSONResponse(job.to_json(), 202)
 
 
-def _keep_prediction(source: Opened, view: AskedView, answer: dict[str, Any]) -> None:
+def _keep_prediction(source: Opened, view: ViewRequest, answer: dict[str, Any]) -> None:
     """A view that was predicted once is told at once the next time."""
     crowds = CrowdSizes(
         np.array(answer["sizes"], np.int64), np.array(answer["crowds"]), answer["kind"]
@@ -226,15 +229,15 @@ def _keep_prediction(source: Opened, view: AskedView, answer: dict[str, Any]) ->
     source.views.keep(view.key, Viewed(answer["told"], crowds))
 
 
-async def tell_work(request: Request) -> Response:
+async def show_job(request: Request) -> Response:
     """Its state now."""
-    return JSONResponse(_work(request).told())
+    return JSONResponse(_job(request).to_json())
 
 
-async def hear_work(request: Request) -> Response:
+async def follow_job(request: Request) -> Response:
     """Its states as they come."""
-    house, work = house_of(request), _work(request)
-    events = _events(house.works.listen(work))
+    state, job = state_of(request), _job(request)
+    events = _events(state.jobs.follow(job))
     return StreamingResponse(events, media_type="text/event-stream")
 
 
@@ -262,19 +265,19 @@ async def _events(states: AsyncIterator[dict[str, Any]]) -> AsyncIterator[str]:
         await states.aclose()  # type: ignore[attr-defined]
 
 
-async def stop_work(request: Request) -> Response:
+async def stop_job(request: Request) -> Response:
     """End its process."""
-    work = _work(request)
-    await house_of(request).works.stop(work)
-    return JSONResponse(work.told())
+    job = _job(request)
+    await state_of(request).jobs.stop(job)
+    return JSONResponse(job.to_json())
 
 
-async def take_file(request: Request) -> Response:
+async def download_report(request: Request) -> Response:
     """The report, to be saved; opened here it may do nothing."""
-    work = _work(request)
-    file = (work.answer or {}).get("file")
+    job = _job(request)
+    file = (job.answer or {}).get("file")
     if file is None:
-        raise InputError("this work has no file")
+        raise InputError("this job has no file")
     headers = {
         "Content-Disposition": 'attachment; filename="report.html"',
         "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'",
@@ -282,14 +285,14 @@ async def take_file(request: Request) -> Response:
     return Response(file, media_type="text/html; charset=utf-8", headers=headers)
 
 
-def _work(request: Request) -> Work:
-    return house_of(request).works.get(request.path_params["id"])
+def _job(request: Request) -> Job:
+    return state_of(request).jobs.get(request.path_params["id"])
 
 
 JOB_ROUTES = [
-    Route("/works", start_work, methods=["POST"]),
-    Route("/works/{id}", tell_work, methods=["GET"]),
-    Route("/works/{id}/events", hear_work, methods=["GET"]),
-    Route("/works/{id}/stop", stop_work, methods=["POST"]),
-    Route("/works/{id}/report.html", take_file, methods=["GET"]),
+    Route("/jobs", start_job, methods=["POST"]),
+    Route("/jobs/{id}", show_job, methods=["GET"]),
+    Route("/jobs/{id}/events", follow_job, methods=["GET"]),
+    Route("/jobs/{id}/stop", stop_job, methods=["POST"]),
+    Route("/jobs/{id}/report.html", download_report, methods=["GET"]),
 ]

@@ -1,6 +1,6 @@
 """The worker: a process that answers questions, and takes no more memory than it may.
 
-It is given a question, pickled, on standard input, and says on standard output, a line of JSON
+It is given a question, pickled, on standard input, and prints on standard output, a line of JSON
 each, how far it is and what the answer is. When standard input closes, whoever asked is gone, and
 so is the worker.
 """
@@ -26,30 +26,32 @@ def main() -> None:
     sys.stdout = sys.stderr
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from reidrisk import memory
-    from reidrisk.web import questions as asked
+    from reidrisk.web import questions as question_kinds
 
     memory.hold_to(memory.beside_libraries(int(sys.argv[1])))
     questions: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_taken, args=(sys.stdin.buffer, questions), daemon=True).start()
-    kinds = asked.LONG_QUESTIONS
+    threading.Thread(
+        target=_read_questions, args=(sys.stdin.buffer, questions), daemon=True
+    ).start()
+    kinds = question_kinds.LONG_QUESTIONS
     while True:
         kind, *question = pickle.loads(questions.get())
-        telling = _Telling(lines)
+        progress = _Lines(lines)
         if kind in kinds:
-            said = _outcome(asked.answered, kind, *question, telling)
+            outcome = _outcome(question_kinds.answer_long, kind, *question, progress)
         else:
-            said = _outcome(asked.answered_at_once, kind, *question)
-        telling.line(said | {"most": _most()})
+            outcome = _outcome(question_kinds.answer_short, kind, *question)
+        progress.line(outcome | {"most": _peak_memory()})
 
 
-def _taken(given: BinaryIO, questions: queue.SimpleQueue[bytes]) -> None:
+def _read_questions(stream: BinaryIO, questions: queue.SimpleQueue[bytes]) -> None:
     """Whoever asks holds the other end open; when it closes nobody waits for an answer."""
-    while len(size := given.read(8)) == 8:
-        questions.put(given.read(int.from_bytes(size, "big")))
+    while len(size := stream.read(8)) == 8:
+        questions.put(stream.read(int.from_bytes(size, "big")))
     os._exit(0)
 
 
-def _most() -> int:
+def _peak_memory() -> int:
     """Bytes this process has had at most; 0 where that isn't told."""
     try:
         import resource
@@ -59,26 +61,26 @@ def _most() -> int:
     return most if sys.platform == "darwin" else most << 10
 
 
-def _outcome(answered: Any, *question: Any) -> dict[str, Any]:
+def _outcome(answer: Any, *question: Any) -> dict[str, Any]:
     from reidrisk.errors import ReidriskError, where_it_failed
 
     try:
-        return {"answer": answered(*question)}
+        return {"answer": answer(*question)}
     except ReidriskError as error:
-        told = {"kind": error.kind, "message": error.message, "hint": error.hint}
+        error_object = {"kind": error.kind, "message": error.message, "hint": error.hint}
     except MemoryError:
-        told = {
+        error_object = {
             "kind": "engine_failure",
-            "message": "it takes more memory than is given",
-            "hint": "start the page with a larger --memory-limit",
+            "message": "this needs more memory than is allowed",
+            "hint": "start reidrisk serve with a larger --memory-limit",
         }
     except Exception as error:
         place = where_it_failed(error)
-        told = {"kind": "fault", "message": f"reidrisk failed: {place}", "hint": ""}
-    return {"error": told}
+        error_object = {"kind": "fault", "message": f"reidrisk failed: {place}", "hint": ""}
+    return {"error": error_object}
 
 
-class _Telling:
+class _Lines:
     """Progress as lines, not more than ten a second; called from several threads."""
 
     def __init__(self, lines: Any) -> None:
@@ -91,12 +93,12 @@ class _Telling:
                 self._last = now
                 self._write({"progress": {"what": what, "done": done, "total": total}})
 
-    def line(self, told: dict[str, Any]) -> None:
+    def line(self, message: dict[str, Any]) -> None:
         with self._turn:
-            self._write(told)
+            self._write(message)
 
-    def _write(self, told: dict[str, Any]) -> None:
-        self._lines.write(json.dumps(told) + "\n")
+    def _write(self, message: dict[str, Any]) -> None:
+        self._lines.write(json.dumps(message) + "\n")
         self._lines.flush()
 
 

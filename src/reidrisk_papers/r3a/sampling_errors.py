@@ -129,9 +129,9 @@ def _weak_pairs(setting: Setting, found: Sequence[Predicted], *, strong_too: boo
     theirs = {each.stand_in: each.name for each in stand_ins().used}
     return " ".join(
         f"{_named(of).capitalize()} depends on {_named(on)} (g = "
-        f"{held.dependence[of, on].uncorrected:.2f}, weak, so left out; the paper's {theirs[of]} on "
-        f"{theirs[on]}: {stand_ins().gain_ratios[of, on]:.3f}). Knowing that pair table takes the "
-        f"error {', '.join(sets)}."
+        f"{held.dependence[of, on].uncorrected:.2f}, weak, so left out; the paper's {theirs[of]} "
+        f"on {theirs[on]}: {stand_ins().gain_ratios[of, on]:.3f}). Knowing that pair table takes "
+        f"the error {', '.join(sets)}."
         for (of, on), sets in told.items()
     )
 

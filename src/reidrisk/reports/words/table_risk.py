@@ -186,7 +186,7 @@ def dependence_parts(found: Sequence[Dependence], columns: Sequence[str]) -> tup
 def _group_sentence(each: Dependence) -> str:
     return (
         f"{','.join(each.of)} depends on {','.join(each.on)}: gain ratio {each.gain_ratio:.3f} "
-        f"({each.kind}); corrected for few people {each.corrected:.3f}."
+        f"({each.kind}), corrected for chance; uncorrected {each.uncorrected:.3f}."
     )
 
 

@@ -1,4 +1,4 @@
-// The list of attributes: which are ticked, and how coarsely each is seen.
+// The list of attributes: which are ticked, and in how much detail each is seen.
 
 import { find, made } from "./dom.js";
 
@@ -40,7 +40,7 @@ function row(attribute, place) {
 function seenSo(row) {
   const { attribute, box, line } = row;
   const banded = attribute.ways[0].option === "bands";
-  row.ways = made("select", { "aria-label": `How ${attribute.name} is seen` },
+  row.ways = made("select", { "aria-label": `Detail of ${attribute.name}` },
     ...(attribute.measured ? [] : [made("option", { value: "" }, "as recorded")]),
     ...attribute.ways.map((way, at) => made("option", { value: String(at) }, way.told)),
     ...(banded ? [made("option", { value: OTHER }, "in bands of …")] : []));
@@ -71,10 +71,10 @@ function rows(source) {
   find("row-unit").replaceChildren(
     ...(asked ? [made("option", { value: "" }, "– choose –")] : []),
     made("option", { value: "row" }, "one person"),
-    made("optgroup", { label: "One of several rows of a person" },
-      ...usable.map(({ name }) => choice("person", name, `the person ${name} names`))),
-    made("optgroup", { label: "Several people" },
-      ...numbers.map(({ name }) => choice("count", name, `as many people as ${name} says`))));
+    made("optgroup", { label: "One of several rows of a person, who is identified by" },
+      ...usable.map(({ name }) => choice("person", name, `${name}`))),
+    made("optgroup", { label: "Several people, whose number is in" },
+      ...numbers.map(({ name }) => choice("count", name, `${name}`))));
   find("row-missing").value = "own";
   ask(source.unit);
 }
@@ -83,7 +83,7 @@ function rows(source) {
 function ask(unit) {
   const told = {
     person: (name) => `No: a person has several rows, which share ${name}`,
-    count: (name) => `No: a row stands for as many people as ${name} says`,
+    count: (name) => `No: a row stands for several people, whose number is in ${name}`,
   };
   const answer = (value, text) => made("button", {
     type: "button", onclick: () => {

@@ -1,7 +1,7 @@
 // Dangerous combinations of what is ticked.
 
-import { find, granted, made, paragraphs, pictured, place, table } from "./dom.js";
-import { worked } from "./work.js";
+import { find, assumptions, made, paragraphs, pictured, place, table } from "./dom.js";
+import { runJob } from "./jobs.js";
 
 export function begin(state) {
   find("search-form").addEventListener("submit", async (event) => {
@@ -13,7 +13,7 @@ export function begin(state) {
     };
     find("search-answer").replaceChildren();
     const question = { source: state.source.id, kind: "search", view: state.view(), options };
-    const answer = await worked(find("search-work"), question, "Searching");
+    const answer = await runJob(find("search-work"), question, "Searching");
     if (answer) show(answer, state);
   });
 }
@@ -34,8 +34,8 @@ function show(answer, state) {
   answer.grids.forEach((grid, at) => {
     const look = at === 0 ? (row) => answer.views[row] && made("button", {
       type: "button", className: "quiet", onclick: () => state.take(answer.views[row]),
-    }, "Look at it") : null;
+    }, "Tick these") : null;
     parts.push(table(grid, look));
   });
-  find("search-answer").replaceChildren(...parts, ...paragraphs(answer.became), granted(answer));
+  find("search-answer").replaceChildren(...parts, ...paragraphs(answer.became), assumptions(answer));
 }

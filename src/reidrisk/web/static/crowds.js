@@ -1,8 +1,8 @@
 // The crowds of what is ticked: figures at once, pictures as soon as they are drawn.
 
-import { complain, content, post } from "./asking.js";
+import { showError, clearError, post } from "./requests.js";
 import { drawing, find, made, paragraphs, place, printable, table, width } from "./dom.js";
-import { worked, stopped } from "./work.js";
+import { runJob, stopJob } from "./jobs.js";
 
 const SHOWN = ["figures", "said", "hundred", "picture-crowds", "picture-attack"];
 let latest = null;
@@ -22,7 +22,7 @@ export async function look(source, view, seen) {
   } catch (error) {
     if (turn !== latest) return;
     nothing("No answer");
-    complain(error);
+    showError(error);
   } finally {
     turn.going = false;
   }
@@ -31,13 +31,13 @@ export async function look(source, view, seen) {
 async function answered(source, view, turn) {
   find("unit-question").hidden = !view.unanswered;
   if (view.unanswered || !view.columns.length) {
-    content();
+    clearError();
     nothing(view.unanswered ? "What is a row?" : "Tick what is known");
-    await stopped(find("predicting"));
+    await stopJob(find("predicting"));
     return;
   }
   for (const id of ["verdict", ...SHOWN]) find(id).classList.add("waiting");
-  await stopped(find("predicting"));
+  await stopJob(find("predicting"));
   const path = `/sources/${source.id}`;
   const drawn = turn.seen && source.kind === "records" ? pictures(path, view, turn) : null;
   let { told } = await post(`${path}/view`, { view });
@@ -48,14 +48,14 @@ async function answered(source, view, turn) {
     nothing("Not predicted");
     return;
   }
-  content();
+  clearError();
   show(told);
   turn.going = false;
   if (turn.seen) await (drawn ?? pictures(path, view, turn));
 }
 
 async function predicted(source, view) {
-  const answer = await worked(find("predicting"), { source: source.id, kind: "predict", view }, "Predicting");
+  const answer = await runJob(find("predicting"), { source: source.id, kind: "predict", view }, "Predicting");
   return answer && answer.told;
 }
 
@@ -75,7 +75,7 @@ async function pictures(path, view, turn) {
 export function nothing(why) {
   find("verdict").className = "verdict";
   find("verdict").textContent = printable(why);
-  for (const id of [...SHOWN, "hundred-words", "crowd-table", "granted"]) {
+  for (const id of [...SHOWN, "hundred-words", "crowd-table", "assumptions"]) {
     find(id).replaceChildren();
     find(id).classList.remove("waiting");
   }
@@ -93,8 +93,8 @@ function show(told) {
   find("spoken").textContent = `${told.verdict}. ${told.figures.map((each) => `${each.name}: ${each.text}`).join(", ")}.`;
   hundred(told.hundred);
   find("crowd-table").replaceChildren(table(told.crowds));
-  const said = [...told.assumptions, ...told.warnings.map((each) => `To mind: ${each}`)];
-  find("granted").replaceChildren(...said.map((each) => made("li", {}, each)));
+  const said = [...told.assumptions, ...told.warnings.map((each) => `Note: ${each}`)];
+  find("assumptions").replaceChildren(...said.map((each) => made("li", {}, each)));
 }
 
 function hundred(parts) {

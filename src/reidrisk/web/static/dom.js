@@ -61,11 +61,11 @@ export const narrow = () => window.matchMedia("(max-width: 36rem)").matches;
 export const width = () => (narrow() ? "narrow" : "wide");
 export const pictured = (both) => both[width()];
 
-export function granted(told) {
-  const said = [...told.assumptions, ...told.warnings.map((each) => `To mind: ${each}`)];
-  const about = told.model ? [`Model: ${told.model}${told.seed === null ? "" : `, seed ${told.seed}`}.`] : [];
-  return made("details", {}, made("summary", {}, "What is taken for granted"),
-    made("ul", {}, ...[...about, ...said].map((each) => made("li", {}, each))));
+export function assumptions(answer) {
+  const notes = [...answer.assumptions, ...answer.warnings.map((each) => `Note: ${each}`)];
+  const about = answer.model ? [`Model: ${answer.model}${answer.seed === null ? "" : `, seed ${answer.seed}`}.`] : [];
+  return made("details", {}, made("summary", {}, "Assumptions"),
+    made("ul", {}, ...[...about, ...notes].map((each) => made("li", {}, each))));
 }
 
 // The last of several calls, once there was a moment of quiet.

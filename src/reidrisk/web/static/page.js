@@ -1,6 +1,6 @@
 // The page: what is open, which tab is shown, and who has to look again when something is ticked.
 
-import { complain, content, get, post, remove, upload, uploadLimit } from "./asking.js";
+import { showError, clearError, get, post, remove, upload, uploadLimit } from "./requests.js";
 import * as attributes from "./attributes.js";
 import * as combinations from "./combinations.js";
 import * as crowds from "./crowds.js";
@@ -30,7 +30,7 @@ const changed = soon(() => {
 
 function refreshTab() {
   if (state.tab === "crowds") crowds.look(state.source, state.view(), true);
-  if (state.tab === "person") person.fields(state).catch(complain);
+  if (state.tab === "person") person.fields(state).catch(showError);
   if (state.tab === "plan") plan.look(state);
 }
 
@@ -61,12 +61,12 @@ function tabs() {
 }
 
 async function opening(title, work) {
-  content();
+  clearError();
   find("opening-state").textContent = `Opening ${printable(title)} …`;
   try {
     await shown(await work());
   } catch (error) {
-    complain(error);
+    showError(error);
   } finally {
     find("opening-state").textContent = "";
   }
@@ -77,7 +77,7 @@ async function shown(source) {
   document.title = source ? `${printable(source.title)} – reidrisk` : "reidrisk";
   if (source) {
     for (const id of ["search-answer", "plan-answer", "report-answer", "person-fields", "person-answer"]) find(id).replaceChildren();
-    crowds.nothing("Looking");
+    crowds.nothing("Working");
     attributes.show(source, changed);
     chooseTab("crowds");
   }
@@ -100,7 +100,7 @@ async function sources() {
 function opened(file) {
   if (!file) return;
   if (file.size > uploadLimit) {
-    complain({ message: `The file is larger than ${uploadLimit.toLocaleString("en")} bytes.`, hint: "Name it instead: reidrisk serve FILE" });
+    showError({ message: `The file is larger than ${uploadLimit.toLocaleString("en")} bytes.`, hint: "Open it with: reidrisk serve FILE" });
     return;
   }
   opening(file.name, () => upload(file));
@@ -124,7 +124,7 @@ function files() {
 function holding() {
   find("source").addEventListener("change", (event) => {
     const { value } = event.target;
-    if (value === "") shown(null).catch(complain);
+    if (value === "") shown(null).catch(showError);
     else opening("it", () => get(`/sources/${value}`));
   });
   find("close").addEventListener("click", async () => {
@@ -133,7 +133,7 @@ function holding() {
       await shown(null);
       find("file").focus();
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   });
 }
@@ -147,5 +147,5 @@ try {
   if (held.length) await opening(held[0].title, () => get(`/sources/${held[0].id}`));
   else await shown(null);
 } catch (error) {
-  complain(error);
+  showError(error);
 }

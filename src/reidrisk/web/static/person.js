@@ -1,9 +1,9 @@
 // What about me: one's own values, the sentence, the k curve, what singles one out.
 
-import { complain, post } from "./asking.js";
-import { find, granted, made, paragraphs, place, table, width } from "./dom.js";
+import { showError, post } from "./requests.js";
+import { find, assumptions, made, paragraphs, place, table, width } from "./dom.js";
 
-const TITLES = { curve: "How many share it?", gives_away: "What singles you out?" };
+const TITLES = { curve: "How many people share your values?", gives_away: "What singles you out?" };
 
 export async function fields(state) {
   const source = state.source;
@@ -46,7 +46,7 @@ export function begin(state) {
     } catch (error) {
       const trouble = made("div", { className: "trouble", role: "alert" });
       where.replaceChildren(trouble);
-      complain(error, trouble);
+      showError(error, trouble);
     }
   });
   find("person-form").addEventListener("reset", () => find("person-answer").replaceChildren());
@@ -62,5 +62,5 @@ function show(answer, where) {
   }
   const tables = made("details", {}, made("summary", {}, "The figures as a table"),
     table(answer.crowds), table(answer.gives_away));
-  where.replaceChildren(...parts, tables, granted(answer));
+  where.replaceChildren(...parts, tables, assumptions(answer));
 }

@@ -1,8 +1,8 @@
-// Planning a collection: how many are asked, and what one question more or a coarser one does.
+// Planning a survey: how many are asked, and what one more question or a coarser one does.
 
-import { complain, post } from "./asking.js";
-import { find, granted, made, paragraphs, pictured, place, soon, table, width } from "./dom.js";
-import { stopped, worked } from "./work.js";
+import { showError, post } from "./requests.js";
+import { find, assumptions, made, paragraphs, pictured, place, soon, table, width } from "./dom.js";
+import { stopJob, runJob } from "./jobs.js";
 
 let latest = 0;
 
@@ -21,7 +21,7 @@ export function begin(state) {
 export async function look(state, curve = true) {
   const turn = ++latest;
   const view = state.view();
-  if (curve) await stopped(find("plan-work")).then(() => find("plan-answer").replaceChildren());
+  if (curve) await stopJob(find("plan-work")).then(() => find("plan-answer").replaceChildren());
   if (!view.columns.length) {
     find("group-said").replaceChildren();
     find("picture-group").replaceChildren();
@@ -44,7 +44,7 @@ export async function look(state, curve = true) {
     if (turn !== latest) return;
     const trouble = made("div", { className: "trouble", role: "alert" });
     find("group-said").replaceChildren(trouble);
-    complain(error, trouble);
+    showError(error, trouble);
   }
 }
 
@@ -53,12 +53,12 @@ async function compare(state) {
   const view = state.everything();
   const options = { size: Number(find("group-size").value), asked: state.view().columns };
   const question = { source: state.source.id, kind: "plan", view, options };
-  const answer = await worked(find("plan-work"), question, "Comparing");
+  const answer = await runJob(find("plan-work"), question, "Comparing");
   if (!answer) return;
   const take = (row) => {
     const option = answer.options[row];
     if (option.kind === "as_asked") return null;
-    return made("button", { type: "button", className: "quiet", onclick: () => state.take(option.columns, option.bands) }, "Take it");
+    return made("button", { type: "button", className: "quiet", onclick: () => state.take(option.columns, option.bands) }, "Tick this");
   };
   const parts = [made("div", { className: "said", role: "status" }, ...paragraphs(answer.sentences))];
   for (const grid of answer.grids) parts.push(table(grid, take));
@@ -67,5 +67,5 @@ async function compare(state) {
     place(where, pictured(both));
     parts.push(made("figure", {}, where));
   }
-  find("plan-answer").replaceChildren(...parts, granted(answer));
+  find("plan-answer").replaceChildren(...parts, assumptions(answer));
 }

@@ -1,7 +1,7 @@
 // The report: made in a process of its own, then a file to keep.
 
 import { find, made, paragraphs } from "./dom.js";
-import { worked } from "./work.js";
+import { runJob } from "./jobs.js";
 
 export function begin(state) {
   find("report-form").addEventListener("submit", async (event) => {
@@ -9,9 +9,9 @@ export function begin(state) {
     find("report-answer").replaceChildren();
     const options = { title: find("report-title").value, publishable: find("report-publishable").checked };
     const question = { source: state.source.id, kind: "report", view: state.view(), options };
-    const answer = await worked(find("report-work"), question, "Making the report");
+    const answer = await runJob(find("report-work"), question, "Making the report");
     if (!answer) return;
-    const link = made("a", { className: "button", href: `/works/${answer.work}/report.html`, download: "report.html" }, "Download the report");
+    const link = made("a", { className: "button", href: `/jobs/${answer.job}/report.html`, download: "report.html" }, "Download the report");
     find("report-answer").replaceChildren(
       made("p", { className: `big level-${answer.level}`, role: "status" }, `${answer.verdict}.`),
       ...paragraphs(answer.sentences), made("p", {}, link));

@@ -1,4 +1,4 @@
-"""AskedView: which attributes the page looks at, each how coarsely; checked as it arrives."""
+"""A view as the page requests it: which attributes, each in how much detail; checked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_COLUMNS = 1000
 
 
 @dataclass(frozen=True)
-class AskedView:
+class ViewRequest:
     """The options mean what they mean on the command line."""
 
     columns: tuple[str, ...]
@@ -63,8 +63,8 @@ class AskedView:
         return shell_words([*words, *more])
 
 
-def asked_view(body: Any) -> AskedView:
-    """From the page's JSON; what the table makes of it is said later."""
+def parsed_view(body: Any) -> ViewRequest:
+    """From the page's JSON; whether the table has it is checked later."""
     given = mapping(body, "view")
     columns = texts(given.get("columns"), "columns")
     if not columns:
@@ -78,7 +78,7 @@ def asked_view(body: Any) -> AskedView:
         for option in ("bands", "levels", "decimals")
     }
     count, person = given.get("count"), given.get("person")
-    return AskedView(
+    return ViewRequest(
         tuple(columns), **coarser, missing=str(given.get("missing") or "own"),
         count=None if not count else str(count), person=None if not person else str(person),
         rows_are_people=given.get("rows_are_people") is True,

@@ -1,10 +1,10 @@
-// Asking the server, always the one this page came from.
+// Requests to the server, always the one this page came from; and how an error is shown.
 
 import { find, made } from "./dom.js";
 
-const word = (name) => document.querySelector(`meta[name="${name}"]`).content;
-const session = word("reidrisk-session");
-export const uploadLimit = Number(word("reidrisk-upload-limit"));
+const setting = (name) => document.querySelector(`meta[name="${name}"]`).content;
+const session = setting("reidrisk-session");
+export const uploadLimit = Number(setting("reidrisk-upload-limit"));
 
 export class Refused extends Error {
   constructor({ kind, message, hint }) {
@@ -20,7 +20,7 @@ async function answered(response) {
     if (told.error) throw new Refused(told.error);
     return told;
   }
-  throw new Refused({ kind: "refused", message: (await response.text()) || "The page's program refused." });
+  throw new Refused({ kind: "refused", message: (await response.text()) || "reidrisk refused the request." });
 }
 
 async function sent(path, options) {
@@ -30,7 +30,7 @@ async function sent(path, options) {
     response = await fetch(path, { credentials: "same-origin", ...options, headers });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refused({ kind: "gone", message: "The page's program doesn't answer.", hint: "Start it again with reidrisk serve." });
+    throw new Refused({ kind: "gone", message: "reidrisk doesn't answer.", hint: "Start it again with reidrisk serve." });
   }
   return answered(response);
 }
@@ -45,12 +45,12 @@ export const upload = (file) => sent("/sources", {
   headers: { "Content-Type": "application/octet-stream", "X-File-Name": encodeURIComponent(file.name) },
 });
 
-export function complain(error, where = find("trouble")) {
+export function showError(error, where = find("trouble")) {
   if (error.name === "AbortError") return;
   where.replaceChildren(made("p", {}, `${error.message}${error.hint ? ` — ${error.hint}` : ""}`));
   where.hidden = false;
 }
 
-export function content() {
+export function clearError() {
   find("trouble").hidden = true;
 }

@@ -19,14 +19,14 @@ from tests.web.conftest import PEOPLE, Page
 
 def events(page: Page, work: str) -> list[dict[str, Any]]:
     """All there are, until it is over."""
-    answer = page.client.get(f"/works/{work}/events")
+    answer = page.client.get(f"/jobs/{work}/events")
     assert answer.headers["content-type"].startswith("text/event-stream")
     lines = [line for line in answer.text.split("\n\n") if line.startswith("data: ")]
     return [json.loads(line.removeprefix("data: ")) for line in lines]
 
 
 def finished(page: Page, question: dict[str, Any]) -> dict[str, Any]:
-    started = page.post("/works", question)
+    started = page.post("/jobs", question)
     assert started.status_code == 202, started.text
     return events(page, started.json()["id"])[-1]
 
@@ -54,7 +54,7 @@ def started(page: Page, table: str) -> str:
     options = {"allowable_risk": 0.5, "measure": "overall_risk", "up_to": 30}
     view = {"columns": [each["name"] for each in source["attributes"]]}
     question = {"source": source["id"], "kind": "search", "view": view, "options": options}
-    work: str = page.post("/works", question).json()["id"]
+    work: str = page.post("/jobs", question).json()["id"]
     return work
 
 
@@ -63,7 +63,7 @@ def begun(page: Page, table: str) -> tuple[str, int]:
     work = started(page, table)
     until = time.monotonic() + 60
     while time.monotonic() < until:
-        told = page.client.get(f"/works/{work}").json()
+        told = page.client.get(f"/jobs/{work}").json()
         if told["state"] == "running" and told["progress"]:
             return work, told["pid"]
         assert told["state"] in ("waiting", "running"), told
@@ -74,12 +74,12 @@ def begun(page: Page, table: str) -> tuple[str, int]:
 def test_stop_ends_the_process(page: Page, endless: str) -> None:
     work, pid = begun(page, endless)
     assert alive(pid)
-    told = page.post(f"/works/{work}/stop").json()
+    told = page.post(f"/jobs/{work}/stop").json()
     assert told["state"] == "stopped"
     assert not alive(pid)
     assert events(page, work)[-1]["state"] == "stopped"
     # Once more does no harm.
-    assert page.post(f"/works/{work}/stop").json()["state"] == "stopped"
+    assert page.post(f"/jobs/{work}/stop").json()["state"] == "stopped"
 
 
 def test_the_page_s_end_is_the_work_s(
@@ -97,10 +97,10 @@ def test_work_that_nobody_hears_of_ends(
     page: Page, endless: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The browser was closed, or never asked how far it is."""
-    monkeypatch.setattr(jobs, "SECONDS_UNHEARD", 0.5)
+    monkeypatch.setattr(jobs, "SECONDS_UNFOLLOWED", 0.5)
     work = started(page, endless)
     until = time.monotonic() + 60
-    while (told := page.client.get(f"/works/{work}").json())["state"] != "stopped":
+    while (told := page.client.get(f"/jobs/{work}").json())["state"] != "stopped":
         assert told["state"] in ("waiting", "running")
         assert time.monotonic() < until
         time.sleep(0.1)
@@ -108,13 +108,13 @@ def test_work_that_nobody_hears_of_ends(
 
 
 def test_work_goes_on_while_somebody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "SECONDS_UNHEARD", 0.2)
+    monkeypatch.setattr(jobs, "SECONDS_UNFOLLOWED", 0.2)
 
     async def listened() -> list[str]:
-        all_of_them = jobs.Works(10**9)
+        all_of_them = jobs.Jobs(10**9)
         # A question that can't even be packed fails by itself, but not before it is its turn.
         work = all_of_them.start("search", lambda: time.sleep(1.0) or ("search", lambda: None))
-        return [state["state"] async for state in all_of_them.listen(work)]
+        return [state["state"] async for state in all_of_them.follow(work)]
 
     import asyncio
 
@@ -173,7 +173,7 @@ def test_a_report_to_download(page: Page, publishable: bool) -> None:
     last = finished(page, question)
     assert last["state"] == "done", last
     assert "file" not in last["answer"]
-    answer = page.client.get(f"/works/{last['id']}/report.html")
+    answer = page.client.get(f"/jobs/{last['id']}/report.html")
     assert answer.headers["content-disposition"].startswith("attachment")
     assert answer.headers["content-security-policy"].startswith("sandbox;")
     assert "script-src" not in answer.headers["content-security-policy"]
@@ -201,8 +201,8 @@ def test_a_plan_from_a_table(page: Page) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"kind": "nothing"}, "no such work"),
-        ({"source": "nothing"}, "isn't held"),
+        ({"kind": "nothing"}, "no such job"),
+        ({"source": "nothing"}, "no longer open"),
         ({"view": {"columns": ["nobody"]}}, "no column"),
         ({"options": "x"}, "object"),
     ],
@@ -210,7 +210,7 @@ def test_a_plan_from_a_table(page: Page) -> None:
 def test_work_that_can_t_begin(page: Page, change: dict[str, Any], words: str) -> None:
     source = page.opened()
     question = {"source": source["id"], "kind": "report", "view": {"columns": ["age"]}} | change
-    answer = page.post("/works", question)
+    answer = page.post("/jobs", question)
     assert answer.status_code in (400, 404)
     assert words in json.dumps(answer.json())
 
@@ -230,9 +230,7 @@ def test_work_that_fails_says_why(page: Page, options: dict[str, Any]) -> None:
     assert last["error"]["message"]
 
 
-@pytest.mark.parametrize(
-    "path", ["/works/nothing", "/works/nothing/events", "/works/x/report.html"]
-)
+@pytest.mark.parametrize("path", ["/jobs/nothing", "/jobs/nothing/events", "/jobs/x/report.html"])
 def test_work_nobody_knows(page: Page, path: str) -> None:
     assert page.client.get(path).status_code == 400
 
