@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import lazy_loader
 
-from reidrisk.crowds.rendering import register
+from reidrisk.crowds import register
 from reidrisk.version import __version__ as __version__
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 if TYPE_CHECKING:
-    from reidrisk.crowds.rendering import Renderer
+    from reidrisk.crowds import Renderer
 
 
 def _reports() -> "Renderer":

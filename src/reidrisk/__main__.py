@@ -1,6 +1,6 @@
 """`python -m reidrisk`: the command line, without its script."""
 
-from reidrisk.cli.main import run
+from reidrisk.cli import run
 
 if __name__ == "__main__":
     run()

@@ -14,7 +14,7 @@ import pytest
 
 import reidrisk as rr
 from reidrisk.cli.rerun_command import _plain
-from reidrisk.records.input_hash import key_file
+from reidrisk.input_hash import key_file
 
 LOOKED_AT = ("--columns", "county,age,sex")
 

@@ -280,7 +280,7 @@ def test_every_command_on_a_folder(command: Callable, tmp_path: Path) -> None:
             answers.append({k: v for k, v in said.json.items() if k not in ("input", "seconds")})
         if done[0] != "columns":
             assert answers[0] == answers[1]
-    assert command("columns", lake).out.startswith("part-0.parquet and 14 more: ")
+    assert "(part-0.parquet and 14 more: " in command("columns", lake).out
     for table in (lake, tmp_path / "flat.csv"):
         assert (
             command("publish", table, *columns, "-o", tmp_path / f"{table.stem}.json").status == 0

@@ -119,7 +119,7 @@ def test_the_warning_stands_above_every_figure(command: Callable, hospital: Path
 
 def test_rows_are_not_called_people(command: Callable, hospital: Path) -> None:
     said = command("measure", hospital, "--columns", "age,sex", "--quiet")
-    figures = said.out[: said.out.index("Taken for granted")]
+    figures = said.out[: said.out.index("Assumptions are")]
     assert "6 rows" in figures
     assert "6 people" not in figures
 

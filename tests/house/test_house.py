@@ -17,7 +17,9 @@ ROOT = SOURCE.parents[1]
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 # Modules beside the packages, which every package may use.
-BESIDE = {"arrays", "errors", "memory", "output_files", "parallel", "printable", "version"}
+BESIDE = {
+    "arrays", "errors", "input_hash", "memory", "output_files", "parallel", "printable", "version",
+}  # fmt: skip
 # Which packages a package may import from, in its functions too.
 ALLOWED = {
     "crowds": set(),
@@ -65,7 +67,11 @@ KEPT_IN = {
     "psycopg": ["records/sql/database.py"],
     "pyspark": ["records/sql/spark_connection.py"],
     "scipy": ["laws/binomial_form.py", "statistics/suppression.py"],
-    "lazy_loader": ["__init__.py", *(f"{package}/__init__.py" for package in ALLOWED)],
+    "lazy_loader": [
+        "__init__.py",
+        "reports/words/__init__.py",
+        *(f"{package}/__init__.py" for package in ALLOWED),
+    ],
 }
 
 
@@ -102,6 +108,8 @@ def test_nothing_is_imported_past_a_front_door(path: Path) -> None:
 def test_a_front_door_offers_what_others_use_and_no_more(package: str) -> None:
     folder = SOURCE / package
     offered = set(survey.front_door(f"reidrisk.{package}"))
+    # What shows answers asks for these by the protocol `Renderer`.
+    rendering = {"text", "html", "plot"} if package == "reports" else set()
     assert offered == set(import_module(f"reidrisk.{package}").__all__)
     hidden = {name for name in offered if (folder / f"{name}.py").exists()}
     itself = {
@@ -113,7 +121,7 @@ def test_a_front_door_offers_what_others_use_and_no_more(package: str) -> None:
     public = set(survey.front_door("reidrisk"))
     used = {name for path in outside for module, name, _ in survey.imports(path)
             if module == f"reidrisk.{package}"}  # fmt: skip
-    assert offered - public <= used
+    assert offered - public - rendering <= used
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
@@ -148,11 +156,14 @@ def test_modules_are_short_and_named_after_one_idea(path: Path) -> None:
 def test_public_names() -> None:
     assert reidrisk.__all__ == sorted(reidrisk.__all__)
     assert reidrisk.__all__ == [
-        "AttackRisk", "ColumnsProfile", "CrowdSizes", "Generalised", "GroupRisk", "Hierarchy",
-        "PersonRisk", "PlanRisk", "RecursiveHypergeometric", "ReidriskError", "Report",
-        "Statistics", "Table", "TableRisk", "UniqueSets", "__version__", "attack",
-        "city", "columns", "compile", "generalise", "group", "load_statistics", "measure", "people",
-        "person", "plan", "predict", "publish", "random_table", "read", "report",
+        "AttackRisk", "Attribute", "ColumnsProfile", "ContradictoryOptions", "CrowdSizes",
+        "EngineFailure", "Generalised", "GroupRisk", "Hierarchy", "ImpossibleCounts",
+        "InputError", "MissingExtra", "Other", "OutOfRoom", "PairCounts", "PersonRisk",
+        "PlanRisk", "RecursiveHypergeometric", "ReidriskError", "Report", "Statistics",
+        "Suppressed", "Table", "TableRisk", "UnansweredUnit", "UniqueSets", "UnknownColumn",
+        "UnreadableInput", "UnusableColumn", "UnwritableOutput", "__version__", "attack",
+        "city", "columns", "compile", "generalise", "group", "load_statistics", "measure",
+        "people", "person", "plan", "predict", "publish", "random_table", "read", "report",
         "save_statistics", "search", "unique_sets", "write_group_file", "write_risk_file",
         "write_unique_sets",
     ]  # fmt: skip

@@ -53,7 +53,7 @@ def people_scored(place: Path, other: bool) -> Answer:
 
 
 def generalised(place: Path, other: bool) -> Answer:
-    return rr.generalise(table(place), k=3 if other else 2, hierarchies="propose", play=20)
+    return rr.generalise(table(place), k=3 if other else 2, play=20)
 
 
 EVERY: dict[str, Made] = {
@@ -76,8 +76,10 @@ EVERY: dict[str, Made] = {
     "border": lambda place, other: rr.search(
         table(place), measure="overall_risk", allowable_risk=0.2 if other else 0.1
     ),
-    "ratio": lambda place, other: rr.search(table(place, other), ratio=2),
-    "costs": lambda place, other: rr.search(table(place), cost="1", budget=1 + other),
+    "ratio": lambda place, other: rr.search(table(place, other), ratio=2, attributes=2),
+    "costs": lambda place, other: rr.search(
+        table(place), costs=dict.fromkeys(COLUMNS, 1), budget=1 + other
+    ),
     "generalise": generalised,
     "report": lambda place, other: rr.report(table(place, other), time_limit=None, up_to=2),
 }
@@ -135,7 +137,7 @@ def test_a_chart_in_a_notebook_needs_no_network(place: Path) -> None:
     assert "<script" not in shown["text/html"]
     assert not NETWORK.search(shown["text/html"])
     # It is still a chart of the library it is drawn with.
-    assert chart.to_dict()["mark"]
+    assert chart.to_dict()["layer"]
     chart.save(place / "chart.svg")
     assert (place / "chart.svg").read_text().startswith("<svg")
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import reidrisk as rr
 from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.errors import InputError
-from reidrisk.records.input_hash import key_file
+from reidrisk.input_hash import key_file
 from reidrisk.reports.crowd_figures import ProtectedCrowds, crowd_figures
 from reidrisk.reports.discretion import Discretion
 from tests.reports import tables

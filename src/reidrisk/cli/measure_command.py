@@ -86,8 +86,9 @@ def command(
     sorting_fast()
     from pathlib import Path
 
+    from reidrisk.input_hash import begin_hashing
     from reidrisk.measurement import measure
-    from reidrisk.records import begin_hashing, read, refuse_unnamed_records
+    from reidrisk.records import read, refuse_unnamed_records
 
     sizes = crowd_list(crowds)
     limits = thresholds(fail_above)

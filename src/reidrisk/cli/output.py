@@ -130,7 +130,7 @@ def answer_json(
     **own: Any,
 ) -> str:
     """One JSON object: where the answer comes from, what it takes for granted, what was done."""
-    from reidrisk.records import sha256_of, state_of
+    from reidrisk.input_hash import sha256_of, state_of
 
     files = [Path(path) for path in paths if Path(path).is_file()]
     told = {

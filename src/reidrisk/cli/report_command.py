@@ -216,7 +216,8 @@ def _subject(
         if statistics:
             raise ContradictoryOptions("--statistics are compared with records", "give the table")
         return seen_statistics(asked_statistics(source), options), {}
-    from reidrisk.records import begin_hashing, read
+    from reidrisk.input_hash import begin_hashing
+    from reidrisk.records import read
 
     begin_hashing(source[0])
     how = reading_arguments(options)

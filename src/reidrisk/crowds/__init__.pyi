@@ -3,7 +3,6 @@ from .answer import Envelope as Envelope
 from .answer import Input as Input
 from .answer import InputHash as InputHash
 from .answer import named as named
-from .assumptions import About as About
 from .assumptions import Assumption as Assumption
 from .assumptions import assumed as assumed
 from .assumptions import subjects as subjects
@@ -21,3 +20,7 @@ from .measures import parsed_measure as parsed_measure
 from .measures import rounded_crowd as rounded_crowd
 from .measures import rounding_note as rounding_note
 from .measures import safer_when_larger as safer_when_larger
+from .rendering import Renderer as Renderer
+from .rendering import register as register
+from .row_unit import LikelyUnit as LikelyUnit
+from .row_unit import RowUnit as RowUnit

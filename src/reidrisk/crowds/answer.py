@@ -16,8 +16,9 @@ import numpy as np
 
 from reidrisk.crowds.assumptions import Assumption, refuse_contradictions
 from reidrisk.crowds.rendering import renderer
+from reidrisk.crowds.row_unit import RowUnit
+from reidrisk.input_hash import keyed, sha256_of
 from reidrisk.printable import json_text
-from reidrisk.records import RowUnit, keyed, sha256_of
 from reidrisk.version import __version__
 
 

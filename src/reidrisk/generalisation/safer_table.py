@@ -37,6 +37,7 @@ from reidrisk.generalisation.release_counts import Levelled
 from reidrisk.generalisation.released import LeavingOut, LeavingOutPersons, Released
 from reidrisk.generalisation.releases import Levels
 from reidrisk.generalisation.target import Target
+from reidrisk.input_hash import sha256_of, state_of
 from reidrisk.output_files import (
     made_at,
     refuse_input_as_output,
@@ -46,7 +47,7 @@ from reidrisk.output_files import (
     whole_file,
 )
 from reidrisk.parallel import Progress, no_progress
-from reidrisk.records import Table, read, sha256_of, state_of
+from reidrisk.records import Table, read
 
 FORMAT = "reidrisk-release/1"
 ENDING = ".reidrisk.json"

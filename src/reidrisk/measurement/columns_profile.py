@@ -9,8 +9,9 @@ from typing import Any
 import pyarrow as pa
 
 from reidrisk import parallel
-from reidrisk.crowds import Answer, Envelope, Input, InputHash, named
+from reidrisk.crowds import Answer, Envelope, Input, InputHash, RowUnit, named
 from reidrisk.errors import UnreadableInput, UnusableColumn
+from reidrisk.input_hash import state_of
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.printable import shell_word
 from reidrisk.records import (
@@ -21,7 +22,6 @@ from reidrisk.records import (
     CodedColumn,
     Labelling,
     Look,
-    RowUnit,
     Source,
     Writing,
     code_column,
@@ -36,7 +36,6 @@ from reidrisk.records import (
     open_source,
     refuse_contradictions,
     seeing,
-    state_of,
 )
 
 

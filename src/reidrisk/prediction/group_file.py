@@ -19,10 +19,10 @@ import pyarrow as pa
 
 from reidrisk.crowds import Envelope, Input, InputHash, assumed
 from reidrisk.errors import InputError, UnreadableInput
+from reidrisk.input_hash import state_of
 from reidrisk.laws import published_forms
 from reidrisk.output_files import table_kind, table_writer, whole_file
 from reidrisk.prediction.group_risk import GroupFigures, GroupRisk, figures_by_kappa
-from reidrisk.records import state_of
 
 USUAL_LEAST = 5
 # Groups of so many times the threshold have a discrepancy and exact in a published file.

@@ -14,7 +14,8 @@ from typing import Any
 from reidrisk.arrays import Counts
 from reidrisk.crowds import Assumption, Envelope, Input, InputHash
 from reidrisk.errors import ContradictoryOptions, InputError
-from reidrisk.records import Table, read, state_of
+from reidrisk.input_hash import state_of
+from reidrisk.records import Table, read
 from reidrisk.statistics import (
     Settled,
     Statistics,

@@ -17,10 +17,6 @@ from .files.paths import refuse_contradictions as refuse_contradictions
 from .files.paths import refuse_records_elsewhere as refuse_records_elsewhere
 from .files.paths import refuse_unnamed_records as refuse_unnamed_records
 from .files.source import Source as Source
-from .input_hash import begin_hashing as begin_hashing
-from .input_hash import keyed as keyed
-from .input_hash import sha256_of as sha256_of
-from .input_hash import state_of as state_of
 from .labelling import Labelling as Labelling
 from .labelling import text_array as text_array
 from .memory.coding import CodedColumn as CodedColumn
@@ -61,8 +57,6 @@ from .roles import first_look as first_look
 from .roles import judge as judge
 from .roles import marks_said as marks_said
 from .roles import missing_marks as missing_marks
-from .row_unit import RowUnit as RowUnit
-from .row_unit import likely_units as likely_units
 from .sql.duckdb_columns import ERROR as ERROR
 from .sql.duckdb_columns import is_long as is_long
 from .sql.duckdb_columns import looked_at as looked_at
@@ -75,6 +69,7 @@ from .text_forms import number_marks as number_marks
 from .text_forms import number_of as number_of
 from .text_forms import text_form as text_form
 from .text_forms import value_form as value_form
+from .unit_detection import likely_units as likely_units
 from .written_dates import ORDER_UNKNOWN as ORDER_UNKNOWN
 from .written_dates import DateOrder as DateOrder
 from .written_dates import date_kind as date_kind

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from reidrisk import memory, parallel
+from reidrisk.crowds import RowUnit
 from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.input_hash import sha256_of, state_of
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.printable import printable
 from reidrisk.records.contract import Engine
@@ -22,11 +24,10 @@ from reidrisk.records.files.paths import (
     refuse_contradictions,
 )
 from reidrisk.records.files.source import Source
-from reidrisk.records.input_hash import sha256_of, state_of
 from reidrisk.records.memory.reading import coded_records
 from reidrisk.records.read_options import Seeing, seeing
 from reidrisk.records.roles import Look, first_look, likely_columns
-from reidrisk.records.row_unit import RowUnit, unit_of
+from reidrisk.records.unit_detection import unit_of
 
 ENGINES = ("embedded", "codes", "duckdb", "spark", "spark://host:port", "sc://host:port")
 HERE = ENGINES[:3]

@@ -1,3 +1,4 @@
+from . import words as words
 from .building import report as report
 from .charts.crowds import PERSON as PERSON
 from .charts.crowds import AtLeast as AtLeast
@@ -32,7 +33,6 @@ from .document import refuse_without_libraries as refuse_without_libraries
 from .document import rendered as rendered
 from .findings import Found as Found
 from .findings import groups_of_all_sizes as groups_of_all_sizes
-from .rendering import blocks_of as blocks_of
 from .rendering import html as html
 from .rendering import text as text
 from .sections.answer import answer_of as answer_of

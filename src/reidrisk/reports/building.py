@@ -8,11 +8,12 @@ from typing import Any
 from reidrisk.crowds import Limit
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.generalisation import Given, record_of
+from reidrisk.input_hash import sha256_of, state_of
 from reidrisk.models import NAMES
 from reidrisk.output_files import made_at
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction import Asked, asked_of
-from reidrisk.records import Table, sha256_of, state_of
+from reidrisk.records import Table
 from reidrisk.reports.discretion import USUAL_LEAST, Discretion
 from reidrisk.reports.document import Report, Section
 from reidrisk.reports.findings import Found, Wanted, of_statistics, of_table

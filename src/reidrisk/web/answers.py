@@ -28,8 +28,8 @@ from reidrisk.reports import (
     probability,
     share,
     svg_element,
+    words,
 )
-from reidrisk.reports.words import group, person, plan, search, table_risk
 from reidrisk.searches import BorderFound
 
 Grid = dict[str, Any]
@@ -38,13 +38,13 @@ Grid = dict[str, Any]
 def told_of_table(risk: TableRisk) -> dict[str, Any]:
     """How bad it is, three sentences, the figures with their limits, the table of crowds."""
     answer = answer_of(Found(risk), Discretion(risk.people, None))
-    rows = [(crowd, held, part) for crowd, held, part, _ in table_risk.crowd_rows(risk)]
-    model = table_risk.of_the_model(risk) if risk.predicted else []
+    rows = [(crowd, held, part) for crowd, held, part, _ in words.table_risk.crowd_rows(risk)]
+    model = words.table_risk.of_the_model(risk) if risk.predicted else []
     return _about(risk.envelope) | {
         "people": number(round(risk.people)),
         "level": answer.level,
         "verdict": answer.verdict,
-        "sentences": table_risk.sentences(risk),
+        "sentences": words.table_risk.sentences(risk),
         "figures": [
             {"key": key, "name": name, "text": told.text, "within": _within(risk, key)}
             for key, (name, told) in answer.figures.items()
@@ -63,11 +63,11 @@ def _within(risk: TableRisk, key: str) -> str:
 
 def told_of_person(risk: PersonRisk) -> dict[str, Any]:
     """The sentences, the k table, and what gives most away."""
-    rows = [(crowd, share(part)) for crowd, part in person.crowd_rows(risk)]
+    rows = [(crowd, share(part)) for crowd, part in words.person.crowd_rows(risk)]
     away = [(each.attribute, share(each.risk_without_it)) for each in risk.gives_away]
     return _about(risk.envelope) | {
-        "sentences": person.sentences(risk),
-        "because": [*person.given_away(risk), *person.used_pairs(risk)],
+        "sentences": words.person.sentences(risk),
+        "because": [*words.person.given_away(risk), *words.person.used_pairs(risk)],
         "crowds": grid(("crowd", "probability"), rows),
         "gives_away": grid(("not known", "risk then"), away),
     }
@@ -80,18 +80,18 @@ def told_of_group(risk: GroupRisk) -> dict[str, Any]:
         "size": figures.size,
         "exact": probability(figures.exact),
         "expected_unique": number(round(figures.expected_unique or 0.0, 1)),
-        "sentences": group.sentences(figures, risk.under),
-        "laws": grid(("all unique", "probability"), group.form_rows(figures)),
+        "sentences": words.group.sentences(figures, risk.under),
+        "laws": grid(("all unique", "probability"), words.group.form_rows(figures)),
     }
 
 
 def told_of_search(found: BorderFound) -> dict[str, Any]:
     """The answer, the combinations, and what became of all others."""
     return _about(found.envelope) | {
-        "sentences": search.sentences(found),
-        "grids": [each.to_dict() for each in search.grids(found) if each.rows],
-        "became": search.what_became(found.searched, found.measure),
-        "views": [list(view.columns) for view in found.minimal_risky[: search.MOST_LISTED]],
+        "sentences": words.search.sentences(found),
+        "grids": [each.to_dict() for each in words.search.grids(found) if each.rows],
+        "became": words.search.what_became(found.searched, found.measure),
+        "views": [list(view.columns) for view in found.minimal_risky[: words.search.MOST_LISTED]],
     }
 
 
@@ -102,8 +102,8 @@ def told_of_plan(risk: PlanRisk) -> dict[str, Any]:
         for each in risk.options
     ]
     return _about(risk.envelope) | {
-        "sentences": plan.sentences(risk),
-        "grids": [grid(("way to ask", *plan.HEADS[1:]), plan.rows(risk))],
+        "sentences": words.plan.sentences(risk),
+        "grids": [grid(("way to ask", *words.plan.HEADS[1:]), words.plan.rows(risk))],
         "options": options,
     }
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from reidrisk import memory
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds import CrowdSizes, RowUnit
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.generalisation import coarser_ways
 from reidrisk.measurement import measure
@@ -28,7 +28,6 @@ from reidrisk.records import (
     MEASUREMENT,
     QUASI_IDENTIFIER,
     HeldRecords,
-    RowUnit,
     Table,
     Writing,
     hold,

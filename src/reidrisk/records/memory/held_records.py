@@ -15,12 +15,13 @@ from typing import Any
 import pyarrow as pa
 
 from reidrisk import memory
+from reidrisk.crowds import RowUnit
 from reidrisk.errors import InputError, UnreadableInput, UnusableColumn
+from reidrisk.input_hash import sha256_of, state_of
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.records.files.decompression import lines_up_to
 from reidrisk.records.files.opening import Writing, open_source
 from reidrisk.records.files.source import Source, refuse_many
-from reidrisk.records.input_hash import sha256_of, state_of
 from reidrisk.records.labelling import Labelling
 from reidrisk.records.memory.coding import CodedColumn, code_column
 from reidrisk.records.memory.engine import CodesEngine
@@ -33,8 +34,8 @@ from reidrisk.records.memory.reading import (
 )
 from reidrisk.records.read_options import seeing
 from reidrisk.records.roles import Look, first_look
-from reidrisk.records.row_unit import RowUnit, likely_units, stated_unit, unit_names
 from reidrisk.records.table import Table
+from reidrisk.records.unit_detection import likely_units, stated_unit, unit_names
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from reidrisk.crowds import RowUnit
 from reidrisk.parallel import Progress
 from reidrisk.records.files.opening import Writing
 from reidrisk.records.files.paths import is_database
 from reidrisk.records.labelling import Labelling
 from reidrisk.records.read_options import Seeing
 from reidrisk.records.roles import Look, likely_columns
-from reidrisk.records.row_unit import RowUnit, likely_units, stated_unit, unit_names
 from reidrisk.records.sql.remote_columns import (
     SINGLE,
     Distinct,
@@ -22,6 +22,7 @@ from reidrisk.records.sql.remote_columns import (
     look_at,
 )
 from reidrisk.records.sql.remote_engine import ElsewhereEngine
+from reidrisk.records.unit_detection import likely_units, stated_unit, unit_names
 
 Words = tuple[str, ...]
 Opened = tuple[ElsewhereEngine, str, tuple[Path, ...], Words, Words, Words, Words, RowUnit]

@@ -1,9 +1,7 @@
-"""The unit: what a row stands for, settled before any figure.
+"""What a row stands for, detected where nobody said it: is each row one person?
 
-A row is one person, a number of people (``--count``), or one of several rows of a person
-(``--person``). Where nobody said which, columns that look as if a row weren't one person are looked
-for: a column whose name means a person and whose values repeat, and a whole number whose name means
-a number of people. While such a column is unanswered for, figures count rows, and say so.
+Two kinds of column speak against it: one whose name means a person and whose values repeat, and a
+whole number whose name means a number of people.
 
 Where it fails: a column is recognised by its name. Of a table with more rows than the first look
 takes, a person's column is looked through up to `MOST_LOOKED_THROUGH` rows.
@@ -12,14 +10,11 @@ takes, a person's column is looked through up to `MOST_LOOKED_THROUGH` rows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
 
 import pyarrow as pa
 
-from reidrisk.errors import UnansweredUnit
+from reidrisk.crowds import LikelyUnit, RowUnit
 from reidrisk.parallel import no_progress
-from reidrisk.printable import shell_word
 from reidrisk.records.files.source import Source
 from reidrisk.records.labelling import Labelling
 from reidrisk.records.memory.coding import code_column
@@ -36,83 +31,10 @@ from reidrisk.records.roles import (
 )
 
 MOST_LOOKED_THROUGH = 20_000_000
-Kind = Literal["row", "count", "person"]
 
 # Rows for each value above which it is a category, not a person: of a column called "patient"
 # (unless its values are many), of any other identifier.
 _MOST_ROWS_OF_NAME, _MANY_VALUES, _MOST_ROWS_OF_ANY = 20, 100, 4
-
-
-@dataclass(frozen=True)
-class LikelyUnit:
-    """A column that says a row isn't one person: whose it is, or how many people it holds."""
-
-    column: str
-    kind: Literal["count", "person"]
-    why: str
-
-
-@dataclass(frozen=True)
-class RowUnit:
-    """What a row stands for; `stated` where the user said so, `likely` what speaks against it."""
-
-    kind: Kind = "row"
-    column: str | None = None
-    stated: bool = False
-    likely: tuple[LikelyUnit, ...] = ()
-
-    @property
-    def unanswered(self) -> bool:
-        """Whether figures count rows that may not be people."""
-        return not self.stated and bool(self.likely)
-
-    @property
-    def nouns(self) -> tuple[str, str]:
-        """What the figures count: one, several."""
-        return ("row", "rows") if self.unanswered else ("person", "people")
-
-    @property
-    def question(self) -> str:
-        """What has to be answered; empty where nothing has."""
-        if not self.unanswered:
-            return ""
-        return f"Is each row one person? {' '.join(each.why for each in self.likely)}"
-
-    @property
-    def warning(self) -> str:
-        """The question, what the figures are meanwhile, and the options that answer it."""
-        if not self.unanswered:
-            return ""
-        return f"{self.question} The figures below count rows, not people. {self.answers}"
-
-    @property
-    def answers(self) -> str:
-        """The options that answer the question."""
-        told = {"person": "a person may have several rows", "count": "a row stands for many people"}
-        ways = [
-            f"if {told[each.kind]}, add --{each.kind} {shell_word(each.column)}"
-            for each in self.likely
-        ]
-        said = "; ".join([*ways, "if each row is one person, add --rows-are-people"])
-        return said[0].upper() + said[1:] + "."
-
-    def refuse_unanswered(self, what: str, answers: str = "") -> None:
-        """`what` would promise something about people without knowing who they are.
-
-        `answers` says where to answer; by default, the options that do.
-        """
-        if self.unanswered:
-            said = f"{what} needs to know what a row stands for. {self.question}"
-            raise UnansweredUnit(said, answers or self.answers)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        return {
-            "is": self.kind,
-            "column": self.column,
-            "stated": self.stated,
-            "likely": [vars(each).copy() for each in self.likely],
-        }
 
 
 def stated_unit(seeing: Seeing, rows_are_people: bool) -> RowUnit | None:
