@@ -21,12 +21,18 @@ repeats, names or addresses, is shown without control characters and without pas
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from reidrisk.arguments import in_python
 from reidrisk.printable import printable, sentence_without_passwords
 
 
 class ReidriskError(Exception):
-    """Anything this package raises on purpose."""
+    """Anything this package raises on purpose.
+
+    As a text it names arguments, as in ``columns=``; `message` and `hint` name the options of the
+    command line.
+    """
 
     kind = "error"
     exit_status = 3
@@ -37,9 +43,22 @@ class ReidriskError(Exception):
             sentence_without_passwords(printable(words)) for words in (message, hint, *details)
         )
         message = "\n".join([message, *(f"- {each}" for each in details)])
-        super().__init__(message if not hint else f"{message}\n{hint}")
+        super().__init__(in_python(message if not hint else f"{message}\n{hint}"))
         self.message = message
         self.hint = hint
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _raised_elsewhere, (type(self), self.args, vars(self))
+
+
+def _raised_elsewhere(
+    kind: type[ReidriskError], words: tuple[str, ...], held: dict[str, Any]
+) -> ReidriskError:
+    """An error that comes back from another process."""
+    error = kind.__new__(kind)
+    error.args = words
+    vars(error).update(held)
+    return error
 
 
 class InputError(ReidriskError):

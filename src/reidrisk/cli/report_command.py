@@ -239,7 +239,7 @@ def _print(made: Any, output: str | None, written: str) -> None:
     if output is None:
         say_text(made.written(written), nl=False)
     else:
-        for line in opening(bold(f"{made.answer.verdict}."), made.envelope):
+        for line in opening(bold(f"{made.answer.verdict}."), made.envelope.unit_warning):
             say_text(line)
         for sentence in made.answer.sentences:
             say(f"  {sentence}")

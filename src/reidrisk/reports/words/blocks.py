@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from reidrisk.arguments import in_python
 from reidrisk.crowds import Envelope, subjects
 from reidrisk.printable import printable, printable_text
 from reidrisk.reports.words.layout import (
@@ -72,16 +73,26 @@ def text_of(
     blocks: Blocks, strong: Style = plainly, in_full: bool = False, where: str = IN_PYTHON
 ) -> str:
     """For a terminal, a log, `print`; `where` the assumptions are in full, if not here."""
+    warned = blocks.about.unit_warning
+    if where == IN_PYTHON:
+        blocks, warned = _in_python(blocks), in_python(warned)
     shown = [each for each in map(_text, blocks.parts) if each]
     said = "\n".join([*assumptions_text(blocks.about, in_full, where), *notes_text(blocks.about)])
-    return "\n\n".join(
-        [*opening(strong(blocks.headline), blocks.about), *shown, *([said] * bool(said))]
+    return "\n\n".join([*opening(strong(blocks.headline), warned), *shown, *([said] * bool(said))])
+
+
+def _in_python(blocks: Blocks) -> Blocks:
+    """The same, options called by their arguments."""
+    about = replace(blocks.about, warnings=tuple(map(in_python, blocks.about.warnings)))
+    parts = (
+        part if isinstance(part, Grid | Characters) else [in_python(each) for each in part]
+        for part in blocks.parts
     )
+    return Blocks(blocks.headline, about, tuple(parts))
 
 
-def opening(headline: str, about: Envelope) -> list[str]:
+def opening(headline: str, warned: str) -> list[str]:
     """The headline, and below it, above any figure, what a row may not be."""
-    warned = about.unit_warning
     return [headline, *([paragraph(f"Warning: {warned}", "  ")] if warned else [])]
 
 
@@ -122,8 +133,9 @@ def escape(text: str) -> str:
 
 def html_of(blocks: Blocks, picture: str = "") -> str:
     """For a notebook; everything but the picture is escaped."""
+    blocks = _in_python(blocks)
     about = blocks.about
-    warned = f"<p><strong>Warning: {escape(about.unit_warning)}</strong></p>"
+    warned = f"<p><strong>Warning: {escape(in_python(about.unit_warning))}</strong></p>"
     return (
         f"<div><p><strong>{escape(blocks.headline)}</strong></p>"
         + (warned if about.unit_warning else "")
