@@ -64,10 +64,10 @@ def test_files_checked_together_disagree(command: Callable, tmp_path: Path) -> N
 
 def test_one_person(command: Callable, tmp_path: Path) -> None:
     command("check", "--example", tmp_path / "club.json")
-    said = command("person", tmp_path / "club.json", "age=22", "sex=Female")
+    said = command("person", tmp_path / "club.json", "age=22", "sex=Female", "--verbose")
     assert said.status == 0
-    assert "club.json: 100 people, 2 values known (sex and age)" in said.out
-    assert "12 people are to be expected to share this tuple" in said.out
+    assert "club.json: 100 people, sex and age known" in said.out
+    assert "12 people are expected to share this combination of values" in said.out
     assert "age 22 was taken as the band 18-24." in " ".join(said.out.split())
     told = command("person", tmp_path / "club.json", "age=22", "sex=f", "--json")
     assert told.status == 2
@@ -87,7 +87,7 @@ def test_one_person_of_a_table(command: Callable, tmp_path: Path) -> None:
     table = tmp_path / "people.csv"
     table.write_text("age,sex\n39,f\n39,f\n40,m\n")
     said = command("person", table, "--columns", "age,sex", "age=39", "sex=F")
-    assert "2 people in the table share this tuple." in said.out
+    assert "2 people in the table share this combination of values." in said.out
     told = command("person", table, "--columns", "age,sex", "age=39", "--json").json
     assert told["from"] == "records"
     assert told["expected_crowd"] == 2
@@ -100,7 +100,7 @@ def test_values_are_asked_for(
     monkeypatch.setattr("sys.stdin", io.StringIO("1\n22\n"))
     said = command("person", tmp_path / "club.json", "--ask")
     assert "1: female  2: male" in said.err
-    assert "2 values known (sex and age)" in said.out
+    assert "sex and age known" in said.out
 
 
 def test_a_file_of_people(command: Callable, tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_file_of_people(command: Callable, tmp_path: Path) -> None:
     said = command("people", tmp_path / "club.json", records, "-o", out, "--key", "id",
                    "--crowds", "2,3")  # fmt: skip
     assert said.status == 0
-    assert "3 people scored on sex, age" in said.out
+    assert "3 people scored on sex and age" in said.out
     assert "1 of them have a value the statistics don't list" in said.out
     assert "robot" not in said.out + said.err
     lines = out.read_text().splitlines()

@@ -245,7 +245,7 @@ def test_column_totals_say_how_many_people_there_are(typed: Any) -> None:
 def test_zeros_behind_the_mark_are_no_fractions(typed: Any) -> None:
     assert counts(typed({"a.csv": "a,n\nx1,12.0\ny,30.00\n"}), "a") == {"x1": 12, "y": 30}
     assert typed({"a.csv": "a,n\nx1,12.0\ny,30.00\n"}).rounded_to is None
-    with pytest.raises(InputError, match="--records"):
+    with pytest.raises(InputError, match="say it with records=N"):
         typed({"a.csv": "a,n\nx1,70.0\ny,30.0\n"})
 
 
@@ -313,7 +313,7 @@ BAD: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
         r"a\.csv counts 11 people.*b\.csv counts 10 people",
     ),
     "records": ({"a.csv": "a,n\nx1,5\ny,6\n"}, {"records": 12}, "add up to 11, fewer than the 12"),
-    "no size": ({"a.csv": "a,%\nx1,50\ny,50\n"}, {}, "how many people.*--records"),
+    "no size": ({"a.csv": "a,%\nx1,50\ny,50\n"}, {}, "how many people.*records=N"),
     "no number": ({"a.csv": "a,n\nx1,five\ny,6\n"}, {}, "cell of 'x1' is neither a number"),
     "negative": ({"a.csv": "a,n\nx1,-5\ny,6\n"}, {}, "negative"),
     "fractions": ({"a.csv": "a,n\nx1,5.5\ny,6.2\n"}, {}, "add up to 11.7, neither to 1 nor to 100"),
@@ -352,7 +352,7 @@ BAD: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
     "rounded": (
         {"a.csv": "a,n\np,50\nq,60\nr,70\ns,80\nTotal,250\n"},
         {},
-        "multiple of 10: if rounded, say --rounded-to 10",
+        "multiple of 10: if rounded, say rounded_to=10",
     ),
 }
 

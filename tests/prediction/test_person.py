@@ -172,8 +172,8 @@ BAD: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "nothing": ({}, {}, "no value was given"),
     "missing": ({"sex": ""}, {}, "everybody in the statistics has one"),
     "twice": ({"sex": "Male", "SEX": "Male"}, {}, "'sex' was given twice"),
-    "given": ({"sex": "Male"}, {"given": "maybe"}, "--given maybe"),
-    "model": ({"sex": "Male"}, {"model": "all"}, "--model all"),
+    "given": ({"sex": "Male"}, {"given": "maybe"}, "given='maybe'"),
+    "model": ({"sex": "Male"}, {"model": "all"}, "model='all'"),
     "crowds": ({"sex": "Male"}, {"crowds": [0]}, "whole numbers from 1"),
 }
 
@@ -224,16 +224,16 @@ def test_counted_in_a_table(engine: str) -> None:
         rr.person(table, {"age": "thirty-nine"})
     with pytest.raises(UnknownValue, match="sex: the value 'female' is unknown"):
         rr.person(table, {"sex": "female"})
-    assert "Nobody in the table has this tuple." in str(nobody)
+    assert "Nobody in the table has this combination of values." in str(nobody)
     assert rr.person(table, {"age": None}).expected_crowd == 1
 
 
 def test_it_says_itself() -> None:
     risk = rr.person(DEPENDENT, {"zip": 1, "county": "A", "sex": "f"})
     text = str(risk)
-    assert "zip and county go together: 8 people hold both values, 80.0 % of those" in text
-    assert "As if all values were independent" in text
-    assert "gives most away" in text
+    assert "zip and county occur together: 8 people have both values, 80.0 % of those" in text
+    assert "If all values were independent" in text
+    assert "contributes most to the risk" in text
     assert "at least 2" in text
     told = risk.to_dict()
     assert told["k_indistinguishable"]["2"] == risk.k_indistinguishable[2]

@@ -78,7 +78,7 @@ def test_codes_are_not_seen_in_bands() -> None:
 
 def test_what_is_said(city: rr.Statistics) -> None:
     plan = rr.plan(city, ["age"], 50, model="tree")
-    assert "The dearest question is postcode" in str(plan)
+    assert "The question that adds most risk is postcode" in str(plan)
     assert "▸ as asked" in str(plan)
     assert "<table>" in plan._repr_html_()
     told = json.loads(plan.to_json())
@@ -101,8 +101,8 @@ def test_several_files_are_merged(tmp_path) -> None:
         ("no question", {"asked": []}),
         ("is asked already", {"asked": ["age"], "could_ask": ["age"]}),
         ("it isn't asked", {"asked": ["age"], "bands": {"sex": 5}}),
-        ("--measure", {"asked": ["age"], "measure": "guess"}),
-        ("--model", {"asked": ["age"], "model": "guess"}),
+        ("measure='guess'", {"asked": ["age"], "measure": "guess"}),
+        ("model='guess'", {"asked": ["age"], "model": "guess"}),
         ("whole numbers from 1", {"asked": ["age"], "size": 0}),
     ],
 )

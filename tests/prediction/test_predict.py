@@ -132,7 +132,7 @@ def test_statistics_with_gaps() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"model": "magic"}, "--model magic"),
+        ({"model": "magic"}, "model='magic'"),
         ({"columns": ["size"]}, "no attribute 'size'"),
         ({"columns": []}, "no attribute was named"),
         ({"model": "shuffle", "samples": 0}, "whole numbers from 1"),
@@ -158,8 +158,8 @@ def test_it_says_itself(city: tuple[Any, Statistics]) -> None:
     assert "if the model holds" in text
     assert "Model: pairwise. A tree can't keep all 10 pair tables" in text
     assert "The fit ended: converged" in text
-    assert "As if all columns were independent" in text
-    assert "they are no bound" in text
+    assert "If all columns were independent" in text
+    assert "they are no bound" in " ".join(map(str, risk.envelope.assumptions))
     told = risk.to_dict()
     assert told["reference"]["overall_risk"] == risk.reference.overall_risk  # type: ignore[union-attr]
     assert told["fit"]["ended"] == "converged"

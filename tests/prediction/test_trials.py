@@ -152,7 +152,7 @@ def test_an_attribute_counts_once() -> None:
     held = Statistics(10, (Attribute("a", {"x": 10}),))
     with pytest.raises(InputError, match="named twice"):
         rr.predict(held, columns=["a", "a"])
-    with pytest.raises(InputError, match="--seed"):
+    with pytest.raises(InputError, match="seed is a whole number"):
         rr.predict(held, seed=-1)
 
 

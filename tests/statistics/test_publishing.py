@@ -285,7 +285,7 @@ def test_the_publish_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) 
     group.main(["publish", str(tmp_path / "city.parquet"), "-o", str(path)], standalone_mode=False)
     said = capfd.readouterr().out
     assert "100,000 people, 6 attributes" in said
-    assert "Pair tables: postcode with county, postcode with age" in said
+    assert "Two-way tables: postcode with county, postcode with age" in said
     assert load_statistics(path).pair("county", "postcode") is not None
     given = [
         "publish",

@@ -276,7 +276,7 @@ def command(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) 
 
 def test_the_check_command(command: Callable, tmp_path: Path) -> None:
     path = tmp_path / "s.json"
-    assert "to start from" in command("check", "--example", path)
+    assert "Example of a statistics file" in command("check", "--example", path)
     assert "consistent" in command("check", path)
     assert json.loads(command("check", path, "--json"))["attributes"] == ["sex", "age"]
     with pytest.raises(InconsistentStatistics):
