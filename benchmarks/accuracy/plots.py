@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reidrisk.reports.charts.drawing import svg_file
-from reidrisk.reports.charts.theme import NARROW, Chart
+from reidrisk.reports.charts.drawing import NARROW, Chart, svg_file
 from reidrisk_papers.pictures import Box, Cloud, Curve, boxes, curves, points
 
 from .cases import Case, Figures

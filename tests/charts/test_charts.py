@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 import reidrisk as rr
 from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.errors import InputError, MissingExtra
-from reidrisk.reports.charts import theme
+from reidrisk.reports.charts import drawing
+from reidrisk.reports.charts.attributes import Share, shares
 from reidrisk.reports.charts.crowds import Part, bins_of, hundred_people, of_a_hundred
 from reidrisk.reports.charts.curves import Bought, curve_of, generalisation_frontier
 from reidrisk.reports.charts.drawing import svg
-from reidrisk.reports.charts.plotting import pictures_of, plot
-from reidrisk.reports.charts.shares import Share, shares
+from reidrisk.reports.rendering import pictures_of, plot
 from reidrisk_papers.pictures import Cloud, Curve, curves, points
 
 HOSTILE = "</text><script>alert(1)</script>&\"' ]]> datum.x {{7*7}}"
@@ -70,7 +70,7 @@ def test_each_result_plots_itself(every: Mapping[str, Any], name: str) -> None:
     result = every[name]
     assert list(pictures_of(result)) == PICTURES[name]
     for what in PICTURES[name]:
-        for width in (theme.WIDE, theme.NARROW):
+        for width in (drawing.WIDE, drawing.NARROW):
             chart = result.plot(what, width)
             told = chart.to_dict()
             assert len(told["description"]) > 20
@@ -98,7 +98,8 @@ def test_nothing_is_fetched(every: Mapping[str, Any]) -> None:
 def test_colours_tell_apart_without_colour_sight() -> None:
     """For the red-blind the three colours stay a tenth of the range apart."""
     seen = [
-        _as_seen_by_the_red_blind(colour) for colour in (theme.ALONE, theme.SMALL, theme.HIDDEN)
+        _as_seen_by_the_red_blind(colour)
+        for colour in (drawing.ALONE, drawing.SMALL, drawing.HIDDEN)
     ]
     for one in range(3):
         for other in range(one):
@@ -129,7 +130,7 @@ def test_two_drawings_share_no_name() -> None:
 def test_ink_takes_the_pages_colour() -> None:
     text = svg(shares([Share("a", 0.3, "30 %")], "share"))
     colours = set(re.findall(r'(?:fill|stroke)="(#[0-9a-fA-F]{3,6})"', text))
-    assert colours <= {theme.HIDDEN}
+    assert colours <= {drawing.HIDDEN}
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=3).filter(lambda parts: sum(parts) > 0))
@@ -188,7 +189,7 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, absent: str) 
 
 def test_words_stay_where_nothing_can_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     risk = rr.measure(rr.read({"age": [39, 39, 40]}))
-    monkeypatch.setattr("reidrisk.reports.charts.plotting.can_draw", lambda: False)
+    monkeypatch.setattr("reidrisk.reports.rendering.can_draw", lambda: False)
     text = risk._repr_html_()
     assert "alone" in text
     assert "<svg" not in text

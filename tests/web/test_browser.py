@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import reidrisk as rr
-from reidrisk.reports.words.layout import share
+from reidrisk.reports.words.blocks import share
 from tests.web.browsing import FLAGS, Visit, chromium_or_skip, served
 from tests.web.conftest import PEOPLE
 

@@ -153,7 +153,7 @@ def test_a_prediction_is_kept(page: Page, tmp_path: Path) -> None:
     last = finished(page, {"source": source["id"], "kind": "predict", "view": view})
     risk = rr.predict(statistics, columns=["age", "sex"], bands={"age": "5"})
     told = last["answer"]["told"]
-    from reidrisk.reports.words.layout import share
+    from reidrisk.reports.words.blocks import share
 
     assert told["figures"][1]["text"] == share(risk.overall_risk)
     assert told["predicted"]

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import reidrisk as rr
-from reidrisk.reports.words.layout import share
+from reidrisk.reports.words.blocks import share
 from reidrisk.web.app import application
 from reidrisk.web.guard import Settings
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import reidrisk as rr
-from reidrisk.reports.words.layout import share
+from reidrisk.reports.words.blocks import share
 from reidrisk.web import answers, guard
 from tests.web.conftest import PEOPLE, Page
 
@@ -161,7 +161,7 @@ def test_a_person_in_statistics(page: Page, statistics: Path) -> None:
 
 
 def test_group_is_what_group_says(page: Page, people: Path, statistics: Path) -> None:
-    from reidrisk.reports.words.layout import probability
+    from reidrisk.reports.words.blocks import probability
 
     for content, name in ((PEOPLE, "people.csv"), (statistics.read_bytes(), "s.json")):
         source = page.opened(content, name)

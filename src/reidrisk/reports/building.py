@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
-from reidrisk.crowds import Limit
+from reidrisk.crowds import Envelope, Input, InputHash, Limit
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.generalisation import Given, record_of
 from reidrisk.input_hash import sha256_of, state_of
@@ -13,24 +15,28 @@ from reidrisk.models import NAMES
 from reidrisk.output_files import made_at
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction import Asked, asked_of
+from reidrisk.printable import shell_words
 from reidrisk.records import Table
 from reidrisk.reports.discretion import USUAL_LEAST, Discretion
-from reidrisk.reports.document import Report, Section
+from reidrisk.reports.document import Report, Section, when
 from reidrisk.reports.findings import Found, Wanted, of_statistics, of_table
-from reidrisk.reports.provenance import envelope_of, provenance_of, usual_command
 from reidrisk.reports.sections.answer import answer_of
 from reidrisk.reports.sections.attack import attack_section, group_section
 from reidrisk.reports.sections.combinations import adds_section, combinations_section
 from reidrisk.reports.sections.comparison import comparison_section, dependence_section
 from reidrisk.reports.sections.crowds import at_least_section, crowd_sizes_section, value_section
-from reidrisk.reports.sections.target import checked_limits, refuse_telling_limits, target_section
 from reidrisk.reports.sections.treatment import (
     Treatment,
+    checked_limits,
     generalisation_section,
+    refuse_telling_limits,
+    target_section,
     treatment_of,
     treatment_section,
 )
+from reidrisk.reports.words.blocks import number
 from reidrisk.searches import Lattice, Limits
+from reidrisk.version import __version__
 
 # Seconds after which counting combinations stops, whatever is left.
 USUAL_TIME = 20.0
@@ -121,7 +127,7 @@ def _found(asked: Table | Asked, statistics: Any, wanted: Wanted) -> Found:
         return of_table(asked, statistics, wanted)
     if statistics is not None:
         raise ContradictoryOptions(
-            "--statistics are held against records, and these are statistics already",
+            "--statistics are compared with records, and these are statistics already",
             "give the table first",
         )
     return of_statistics(asked, wanted)
@@ -154,3 +160,90 @@ def sections_of(found: Found, told: Discretion, *asked: Section | None) -> tuple
         generalisation_section(found, told),
     )
     return tuple(section for section in every if section is not None)
+
+
+MISSING = {
+    "own": "an empty cell is a value of its own",
+    "wildcard": "an empty cell matches anything",
+}
+
+
+def envelope_of(found: Found, publishable: bool, seed: int) -> Envelope:
+    """What the report says of itself, with a hash that needs the holder's key to be checked.
+
+    One to be published has no hash and no name of a file: who knows all records but one would try
+    values until the hash agrees. Notes on single cells stay out of it as well.
+    """
+    about = replace(found.risk.envelope, command="report", seed=_seed(found, seed))
+    if not publishable:
+        return replace(about, input=about.input.with_keyed_hash())
+    unit = about.input.unit
+    # What speaks for or against a row being a person quotes counts.
+    unit = None if unit is None else replace(unit, likely=())
+    left = replace(about.input, hashed=InputHash(), named="", notes=(), unit=unit)
+    return replace(about, warnings=(), input=left)
+
+
+def _seed(found: Found, seed: int) -> int | None:
+    """The seed, where chance had a part: drawn tables, or a model that samples."""
+    by_chance = found.risk.predicted and found.ranking is not None
+    fitted = found.prediction is not None and found.prediction.envelope.seed is not None
+    return seed if by_chance or fitted else found.risk.envelope.seed
+
+
+def provenance_of(
+    source: Table | Asked, envelope: Envelope, found: Found, told: Discretion, made: datetime
+) -> tuple[tuple[str, str], ...]:
+    """(what, in words), in the order in which a reader asks."""
+    seen = envelope.input
+    stated = [(seen.nouns[1].capitalize(), number(seen.people))]
+    if not told.folds:
+        stated = [("Input", seen.named), ("Keyed SHA-256", _hash(seen)), *stated]
+        if isinstance(source, Table) and seen.nouns[1] != "rows":
+            # A row may stand for a crowd.
+            stated.append(("Rows", number(source.engine.records)))
+    stated += [
+        (f"Quasi-identifiers ({len(seen.columns)})", ", ".join(seen.columns)),
+        ("Missing values", MISSING.get(envelope.missing, envelope.missing)),
+        ("Figures", _origin_of(envelope)),
+        ("Random seed", "none: nothing was drawn" if envelope.seed is None else str(envelope.seed)),
+        ("Made", when(made)),
+        ("Version", f"reidrisk {__version__}"),
+    ]
+    if found.prediction is not None:
+        stated.append(("Prediction", f"model {found.prediction.envelope.model}"))
+    left = dict(found.left_out)
+    if told.folds and found.group is not None:
+        left["group"] = "its curve would reveal small crowds"
+    if left:
+        stated.append(("Left out", "; ".join(f"{what}: {why}" for what, why in left.items())))
+    return tuple(stated)
+
+
+def _hash(seen: Input) -> str:
+    found = seen.sha256
+    if found is None:
+        return "none: the input was in memory or has changed since, or no key could be kept"
+    return f"{found} (the key stays with the holder of the records)"
+
+
+def _origin_of(envelope: Envelope) -> str:
+    if envelope.origin == "records":
+        return f"counted from records (engine {envelope.engine})"
+    return f"predicted from statistics (model {envelope.model})"
+
+
+def usual_command(source: Table | Asked, envelope: Envelope, told: Discretion) -> str:
+    """The command for a report made in Python, or to be published: no file is named then.
+
+    How values were seen stands in the assumptions.
+    """
+    usual = "TABLE" if isinstance(source, Table) else "STATISTICS"
+    names = [] if told.folds else [path.name for path in source.paths]
+    command = ["reidrisk", "report", *(names or [usual])]
+    for name in envelope.input.columns:
+        command += ["--column", name] if "," in name else []
+    plain = [name for name in envelope.input.columns if "," not in name]
+    command += ["--columns", ",".join(plain)] if plain else []
+    command += ["--publishable", "--at-least", str(told.at_least)] if told.folds else []
+    return shell_words([*command, "-o", "report.html"])

@@ -32,7 +32,7 @@ from itertools import accumulate
 from reidrisk.crowds import CrowdSizes
 from reidrisk.reports.charts.crowds import EDGES, USUAL_TARGET, Bin, Part, bins_of, parts_of
 from reidrisk.reports.discretion import ABOUT, Discretion, Told
-from reidrisk.reports.words.layout import number, share
+from reidrisk.reports.words.blocks import number, share
 
 # Fewer people expected in small crowds count as nobody.
 NOBODY = 0.5

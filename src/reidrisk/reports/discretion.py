@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reidrisk.errors import InputError
-from reidrisk.reports.words.layout import number, share
+from reidrisk.reports.words.blocks import number, share
 
 USUAL_LEAST = 5
 # A share of no particular people, published: steps of a twentieth.

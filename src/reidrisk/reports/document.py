@@ -21,10 +21,8 @@ from typing import Any
 from reidrisk.crowds import Answer, Envelope
 from reidrisk.errors import InputError, MissingExtra
 from reidrisk.printable import printable
-from reidrisk.reports.charts.drawing import can_draw, svg
-from reidrisk.reports.charts.theme import NARROW, WIDE, altair
+from reidrisk.reports.charts.drawing import NARROW, WIDE, altair, can_draw, svg
 from reidrisk.reports.discretion import Told
-from reidrisk.reports.provenance import when
 from reidrisk.reports.words.blocks import Grid
 
 FORMATS = ("html", "md", "json")
@@ -159,8 +157,8 @@ def chosen_format(path: str | os.PathLike[str] | None, kind: str | None) -> str:
         return "md"
     if ending not in _ENDINGS:
         raise InputError(
-            f"a report is a page, a text or JSON, and {Path(path).name!r} ends otherwise",
-            "end its name in .html, .md or .json, or say which with --format",
+            f"the format of {Path(path).name!r} is unknown: a report is HTML, Markdown or JSON",
+            "end its name in .html, .md or .json, or give --format",
         )
     return _ENDINGS[ending]
 
@@ -184,25 +182,30 @@ def markdown_page(report: Report) -> str:
         + ".",
         *([publishable_note(report.at_least)] if report.at_least is not None else []),
         *(part for section in report.sections for part in _section(section)),
-        "## Taken for granted",
+        "## Assumptions",
         _listed(report.envelope.assumptions),
-        *(["## To mind", _listed(report.envelope.warnings)] if report.envelope.warnings else []),
-        "## Where this comes from",
+        *(["## Notes", _listed(report.envelope.warnings)] if report.envelope.warnings else []),
+        "## Provenance",
         _table(Grid(("", ""), report.provenance, (0, 1))),
-        "To reproduce:",
+        "To reproduce this report:",
         _code(report.reproduce),
     ]
     return "\n\n".join(parts) + "\n"
 
 
+def when(made: datetime) -> str:
+    """18 November 2026, 19:20 UTC."""
+    return f"{made.day} {made:%B %Y, %H:%M} {made.tzname() or ''}".rstrip()
+
+
 def publishable_note(at_least: int) -> str:
     """What was left out of a report to be published."""
     return (
-        "For publication: no value of a record, no hash and no name of a file is in this report. "
-        f"Counts of people are rounded to multiples of {2 * at_least}; one below {3 * at_least} is "
-        "told as that, nobody included. Those in larger crowds are told as rounded shares. All "
-        "other figures are worked out from these, so that no number of people below "
-        f"{at_least} follows from them."
+        "For publication: this report contains no value of a record, no hash and no file name. "
+        f"Counts of people are rounded to multiples of {2 * at_least}; a count below "
+        f"{3 * at_least}, zero included, is only given as that. People in larger crowds are given "
+        "as rounded shares. All other figures are computed from these, so no number of people "
+        f"below {at_least} can be derived from them."
     )
 
 

@@ -1,4 +1,4 @@
-"""Found: everything a report tells of, worked out within limits; what was left out says why."""
+"""Findings: the answers behind a report, computed within limits; what is left out says why."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _ranking(source: Any, wanted: Wanted) -> Ranking:
     asked = searchable(source, model=wanted.model, seed=wanted.seed, progress=wanted.progress)
     found = ranking(asked, wanted.up_to, wanted.time_limit, wanted.progress)
     if not found.views:
-        raise InputError("no combination was counted before the time for it ran out")
+        raise InputError("no combination was counted within the time limit")
     return found
 
 

@@ -38,13 +38,13 @@ Grid = dict[str, Any]
 def told_of_table(risk: TableRisk) -> dict[str, Any]:
     """How bad it is, three sentences, the figures with their limits, the table of crowds."""
     answer = answer_of(Found(risk), Discretion(risk.people, None))
-    rows = [(crowd, held, part) for crowd, held, part, _ in words.table_risk.crowd_rows(risk)]
-    model = words.table_risk.of_the_model(risk) if risk.predicted else []
+    rows = [(crowd, held, part) for crowd, held, part, _ in words.tables.crowd_rows(risk)]
+    model = words.tables.of_the_model(risk) if risk.predicted else []
     return _about(risk.envelope) | {
         "people": number(round(risk.people)),
         "level": answer.level,
         "verdict": answer.verdict,
-        "sentences": words.table_risk.sentences(risk),
+        "sentences": words.tables.sentences(risk),
         "figures": [
             {"key": key, "name": name, "text": told.text, "within": _within(risk, key)}
             for key, (name, told) in answer.figures.items()
@@ -80,8 +80,8 @@ def told_of_group(risk: GroupRisk) -> dict[str, Any]:
         "size": figures.size,
         "exact": probability(figures.exact),
         "expected_unique": number(round(figures.expected_unique or 0.0, 1)),
-        "sentences": words.group.sentences(figures, risk.under),
-        "laws": grid(("all unique", "probability"), words.group.form_rows(figures)),
+        "sentences": words.surveys.sentences(figures, risk.under),
+        "laws": grid(("all unique", "probability"), words.surveys.form_rows(figures)),
     }
 
 
@@ -97,13 +97,14 @@ def told_of_search(found: BorderFound) -> dict[str, Any]:
 
 def told_of_plan(risk: PlanRisk) -> dict[str, Any]:
     """The ways to ask, the safest first, each with what it would change."""
+    heads = ("way to ask", *words.surveys.PLAN_HEADS[1:])
     options = [
         {"told": each.told, "kind": each.kind, "columns": each.columns, "bands": dict(each.bands)}
         for each in risk.options
     ]
     return _about(risk.envelope) | {
-        "sentences": words.plan.sentences(risk),
-        "grids": [grid(("way to ask", *words.plan.HEADS[1:]), words.plan.rows(risk))],
+        "sentences": words.surveys.plan_sentences(risk),
+        "grids": [grid(heads, words.surveys.plan_rows(risk))],
         "options": options,
     }
 

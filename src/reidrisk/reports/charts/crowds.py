@@ -9,7 +9,7 @@ A hundred little people: how many of each hundred are alone, in a small crowd, h
 Shares become whole people by largest remainders, so that they are a hundred together; less than
 half a person in a hundred may be nobody, and the words beside have to say so.
 
-One person's k curve: how likely at least k people share the tuple, the person among them.
+One person's k curve: how likely at least k people, the person included, share the values.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from reidrisk.crowds import CrowdSizes
-from reidrisk.reports.charts.theme import (
+from reidrisk.reports.charts.drawing import (
     ALONE,
     HIDDEN,
     LINES,
@@ -32,7 +32,7 @@ from reidrisk.reports.charts.theme import (
     per_cent,
     rows_of,
 )
-from reidrisk.reports.words.layout import share
+from reidrisk.reports.words.blocks import share
 from reidrisk.statistics import apportioned
 
 TITLE = "people in crowds of at least k"
@@ -160,7 +160,7 @@ def crowd_histogram(bins: Sequence[Bin], width: int = WIDE) -> Chart:
 def crowd_histogram_alt_text(bins: Sequence[Bin]) -> str:
     """The picture in words."""
     told = "; ".join(f"{each.label}: {each.told}" for each in bins if each.share)
-    return f"Bars: share of the people by how many share their tuple. {told}."
+    return f"Bars: share of the people by the size of their crowd. {told}."
 
 
 HUNDRED = 100
@@ -227,7 +227,7 @@ def hundred_people_alt_text(parts: Sequence[Part]) -> str:
     """The picture in words."""
     whole = of_a_hundred(parts)
     told = ", ".join(f"{many} {part.name}" for many, part in zip(whole, parts, strict=True))
-    return f"A hundred little people: {told}."
+    return f"Of a hundred people: {told}."
 
 
 def person_curve(

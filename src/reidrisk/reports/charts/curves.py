@@ -1,10 +1,8 @@
-"""The attack curve: which share of the people is picked out with at least which probability.
+"""The attack curve: the share of the people re-identified with at least a given probability.
 
 The group-size curve: how likely all members of a group are unique, as the group grows.
 
 Frontiers: what each cost buys an attacker, and what each loss of detail buys in safety.
-
-The riskiest combinations: for each number of attributes known, the worst one beside the mean.
 """
 
 from __future__ import annotations
@@ -14,10 +12,9 @@ from typing import Any, NamedTuple
 
 from reidrisk.attacks import survival_at
 from reidrisk.crowds import CrowdSizes
-from reidrisk.reports.charts.theme import (
+from reidrisk.reports.charts.drawing import (
     ALONE,
     HIDDEN,
-    INK,
     LINES,
     WIDE,
     Chart,
@@ -65,7 +62,7 @@ def attack_curve(points: Sequence[At], width: int = WIDE) -> Chart:
     every = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.002, 0.001)
     x = alt.X(
         "risk:Q",
-        title="picked out with a chance of at least …",
+        title="re-identified with a probability of at least …",
         scale=alt.Scale(type="log", domain=[1.0 / max(p.size for p in points), 1.0], nice=False),
         axis=alt.Axis(
             values=list(every if width >= WIDE else every[::3]),
@@ -97,8 +94,8 @@ def attack_curve(points: Sequence[At], width: int = WIDE) -> Chart:
 def attack_curve_alt_text(points: Sequence[At]) -> str:
     """The picture in words."""
     first = [point for point in points if point.size == 1]
-    told = "; ".join(f"knowing {point.knows}: {point.share:.1%} for certain" for point in first)
-    return f"Lines: share of the people by the chance of being picked out. {told}."
+    told = "; ".join(f"knowing {point.knows}: {point.share:.1%} with certainty" for point in first)
+    return f"Lines: share of the people by their risk of re-identification. {told}."
 
 
 class OfSize(NamedTuple):
@@ -186,52 +183,3 @@ def frontier_alt_text(points: Sequence[Bought], titles: tuple[str, str]) -> str:
     ends = [points[0], points[-1]] if len(points) > 1 else list(points)
     told = "; ".join(f"{each.paid:.3g}: {each.reached:.3g} ({each.told})" for each in ends)
     return f"Staircase: {titles[1]} by {titles[0]}. {told}."
-
-
-class Known(NamedTuple):
-    """Knowing so many attributes: the worst combination and its value, the mean of all of them."""
-
-    size: int
-    columns: tuple[str, ...]
-    worst: float
-    mean: float
-    told: str = ""
-
-
-def riskiest(known: Sequence[Known], title: str = "people alone", width: int = WIDE) -> Chart:
-    """A bar for the worst combination of each size, a mark at the mean, its columns beside."""
-    alt = altair()
-    longest = 70 if width >= WIDE else 38
-    rows = [
-        {
-            "size": f"{each.size} known",
-            "worst": each.worst,
-            "mean": each.mean,
-            "names": shortened(" + ".join(each.columns), longest),
-            "told": each.told,
-        }
-        for each in known
-    ]
-    most = max((each.worst for each in known), default=0.0)
-    y = alt.Y("size:N", sort=[row["size"] for row in rows], title=None)
-    scale = alt.Scale(domain=[0, most * 1.15 or 1.0])
-    x = alt.X("worst:Q", title=title, axis=per_cent(alt, most), scale=scale)
-    base = alt.Chart(rows_of(rows))
-    bars = base.mark_bar(color=ALONE, height=12, yOffset=8).encode(
-        x=x, y=y, tooltip=["names:N", "told:N"]
-    )
-    mean = base.mark_tick(color=INK, thickness=2, height=16, yOffset=8).encode(x="mean:Q", y=y)
-    names = base.mark_text(align="left", dy=-9, fontSize=11).encode(
-        x=alt.value(4), y=y, text="names:N"
-    )
-    values = base.mark_text(align="left", dx=6, dy=8).encode(x=x, y=y, text="told:N")
-    layers = alt.layer(bars, mean, names, values)
-    return dressed(layers, riskiest_alt_text(known, title), width, 46 * len(rows))
-
-
-def riskiest_alt_text(known: Sequence[Known], title: str) -> str:
-    """The picture in words."""
-    told = "; ".join(
-        f"{each.size} known, worst {' + '.join(each.columns)}: {each.told}" for each in known
-    )
-    return f"Bars: {title} by how many attributes are known. {told}."

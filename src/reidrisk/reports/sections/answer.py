@@ -10,7 +10,7 @@ from reidrisk.reports.crowd_figures import CrowdFigures, crowd_figures, level_of
 from reidrisk.reports.discretion import Discretion, Told
 from reidrisk.reports.document import FirstScreen, Picture
 from reidrisk.reports.findings import Found
-from reidrisk.reports.words.layout import listed, people, share
+from reidrisk.reports.words.blocks import listed, people, share
 
 MOST_NAMED = 5
 
@@ -32,12 +32,12 @@ def answer_of(found: Found, told: Discretion) -> FirstScreen:
 
 
 def combination(found: Found) -> str:
-    """What is looked at, in a few words."""
+    """The quasi-identifiers in a few words."""
     columns = found.risk.envelope.input.columns
     if len(columns) == 1:
         return columns[0]
     if len(columns) > MOST_NAMED:
-        return f"combination of {len(columns)} attributes"
+        return f"combination of {len(columns)} values"
     return f"combination of {listed(list(columns))}"
 
 
@@ -50,26 +50,29 @@ def _who(found: Found, figures: CrowdFigures, level: str) -> str:
         likely = " is likely to share" if risk.predicted else " shares"
         return (
             f"Each of the {everyone}{likely} their {what} with others: the smallest crowd "
-            f"has {_at_least(figures.smallest, told)} {risk.envelope.input.nouns[1]}."
+            f"has {_at_least(figures.smallest, told)} {risk.envelope.input.nouns[1]} "
+            f"(k-anonymity: k {'≥' if told.folds else '='} {figures.smallest})."
         )
     if level == "grouped":
         nobody = f"Few, if any,{expected or ' are'} alone" if told.folds else ""
         nobody = nobody or f"Nobody is{expected} alone"
         return (
-            f"{nobody}, but {small} are{expected} in a crowd of fewer than "
-            f"{figures.target} who share their {what}."
+            f"{nobody} (unique), but {small} are{expected} in crowds of fewer than "
+            f"{figures.target} with the same {what}."
         )
     if risk.people == 1:
         return (
-            f"The one {risk.envelope.input.nouns[0]} there is alone: nobody else has their {what}."
+            f"The only {risk.envelope.input.nouns[0]} is alone (unique): nobody else has their "
+            f"{what}."
         )
     if alone.drawn == 1:
-        return f"Everyone is alone: no two of the {everyone} share their {what}."
+        return f"Everyone is alone (unique): no two of the {everyone} share their {what}."
     are = "is" if alone.value == 1 else "are"
     within = _interval(found, told) if risk.predicted else ""
     return (
         f"{alone.text[0].upper()}{alone.text[1:]} of the {everyone} "
-        f"({told.as_share(alone)}{within}) {are}{expected} alone: nobody else has their {what}."
+        f"({told.as_share(alone)}{within}) {are}{expected} alone (unique): nobody else has their "
+        f"{what}."
     )
 
 
@@ -89,33 +92,33 @@ def _chance(found: Found, figures: CrowdFigures, level: str) -> str:
     knows = "this" if len(found.risk.envelope.input.columns) == 1 else "all of this"
     if level in ("hidden", "grouped"):
         highest = figures.highest_risk
-        most = f", and of {highest} where the crowd is smallest" if highest != overall else ""
+        most = f", of {highest} in the smallest crowd (highest risk)" if highest != overall else ""
         return (
-            f"Somebody who knows {knows} about a person, and that the person is in the table, can "
-            f"only guess within the crowd: they are right with a chance of {overall} on average"
-            f"{most}."
+            f"An attacker who knows {knows} about a person, and that the person is in the table, "
+            f"can only guess within the crowd, and is right with a probability of {overall} on "
+            f"average (overall risk){most}."
         )
     if figures.alone.drawn == 1:
         return (
-            f"Somebody who knows {knows} about a person, and that the person is in the table, "
-            "picks the right one for certain."
+            f"An attacker who knows {knows} about a person, and that the person is in the table, "
+            "re-identifies them with certainty."
         )
     return (
-        f"Somebody who knows {knows} about a person, and that the person is in the table, picks "
-        f"the right one with a chance of {overall} on average, and is certain of those who are "
-        "alone."
+        f"An attacker who knows {knows} about a person, and that the person is in the table, "
+        f"re-identifies them with a probability of {overall} on average (overall risk), and with "
+        "certainty if they are alone."
     )
 
 
 def _why(found: Found, figures: CrowdFigures, level: str) -> str:
     if level == "hidden":
         return (
-            "This holds for what was looked at and nothing more: each further thing that somebody "
-            "knows makes crowds smaller."
+            "This holds for these quasi-identifiers only: anything else an attacker knows makes "
+            "the crowds smaller."
         )
     told, target = figures.told, figures.target
     hidden = told.rest(figures.small)
-    safe = f"best hidden are those in crowds of at least {target} ({told.as_share(hidden)})"
+    safe = f"in crowds of at least {target} are {told.as_share(hidden)} of them all"
     if hidden.drawn == 0:
         safe = f"nobody is in a crowd of at least {target}"
     exposed = _exposed(found, told)
@@ -123,8 +126,9 @@ def _why(found: Found, figures: CrowdFigures, level: str) -> str:
         return f"Most at risk are {exposed}; {safe}."
     adds = found.ranking.adds if found.ranking is not None else ()
     if len(adds) > 1:
-        return f"What gives most away is {adds[0].attribute}, then {adds[1].attribute}; {safe}."
-    return f"At risk are those with rare values; {safe}."
+        most = f"{adds[0].attribute} contributes most to the risk, then {adds[1].attribute}"
+        return f"{most}; {safe}."
+    return f"Rare values contribute most to the risk; {safe}."
 
 
 def _exposed(found: Found, told: Discretion) -> str:
@@ -146,9 +150,10 @@ def _group(each: HeldValue, nouns: tuple[str, str]) -> str:
 def _figures(figures: CrowdFigures) -> dict[str, tuple[str, Told]]:
     told = figures.told
     return {
-        "alone_share": ("alone", told.as_share(figures.alone)),
-        "overall_risk": ("overall risk", figures.overall_risk),
-        "smallest_crowd": ("smallest crowd", figures.smallest),
+        "alone_share": ("alone (unique)", told.as_share(figures.alone)),
+        "overall_risk": ("overall risk (average, marketer)", figures.overall_risk),
+        "highest_risk": ("highest risk (maximum, prosecutor)", figures.highest_risk),
+        "smallest_crowd": ("smallest crowd (k of k-anonymity)", figures.smallest),
         f"share_in_crowds_of_at_least_{figures.target}": (
             f"in crowds of at least {figures.target}",
             told.as_share(told.rest(figures.small)),

@@ -17,18 +17,14 @@ from reidrisk.reports.charts.curves import (
     group_curve,
     group_curve_alt_text,
 )
-from reidrisk.reports.charts.theme import shortened
+from reidrisk.reports.charts.drawing import shortened
 from reidrisk.reports.crowd_figures import CrowdFigures, ProtectedCrowds, crowd_figures
 from reidrisk.reports.discretion import Discretion, Told
 from reidrisk.reports.document import Picture, Section
 from reidrisk.reports.findings import Attack, Found
-from reidrisk.reports.words.blocks import Grid
-from reidrisk.reports.words.layout import listed, number, share
+from reidrisk.reports.words.blocks import Grid, listed, number, share
 
-FORMULA = (
-    "survival(r) = Σ_{{s {} 1/r}} s·N_{{s}} / n: the share of people whose chance 1/s of being "
-    "picked out is {} r"
-)
+FORMULA = "survival(r) = Σ_{{s {} 1/r}} s·N_{{s}} / n: the share of people whose risk 1/s is {} r"
 SIZES = (2, 5, 10, 20, 100)
 PUBLISHED = (10, 20, 50, 100)
 COMMON = 5
@@ -46,7 +42,7 @@ def attack_section(found: Found, told: Discretion) -> Section | None:
         (name, told.as_share(figures.alone).text, *(_beyond(figures, size) for size in sizes))
         for name, figures in every
     )
-    heads = ("knowing", "for certain", *(_head(size, told) for size in sizes))
+    heads = ("knowing", "with certainty", *(_head(size, told) for size in sizes))
     return Section(
         "attack",
         "What can an attacker do?",
@@ -59,8 +55,8 @@ def attack_section(found: Found, told: Discretion) -> Section | None:
         },
         FORMULA.format("<", "more than") if told.folds else FORMULA.format("≤", "at least"),
         "The attacker knows these values without error, knows that the person is in the table, and "
-        "guesses within the crowd. Each line takes the riskiest attributes of its number"
-        + (", as far as they were searched." if found.ranking else "."),
+        "guesses within the crowd. Each line is for the riskiest combination of that size"
+        + (" among those counted." if found.ranking else "."),
     )
 
 
@@ -101,19 +97,19 @@ def _curve(name: str, figures: CrowdFigures) -> list[At]:
 
 def _sentences(every: list[tuple[str, CrowdFigures]], told: Discretion) -> list[str]:
     size = told.at_least or COMMON
-    chance = f"a chance of {'more than' if told.folds else 'at least'} one in {number(size)}"
+    chance = f"a probability of {'more than' if told.folds else 'at least'} 1 in {number(size)}"
     (first, few), (last, most) = every[0], every[-1]
     said = [
-        f"Knowing {last}, an attacker is certain of {told.as_share(most.alone)} of the people, "
-        f"and picks out {_beyond(most, size)} with {chance}."
+        f"An attacker who knows {last} re-identifies {told.as_share(most.alone)} of the people "
+        f"with certainty, and {_beyond(most, size)} with {chance}."
     ]
     if len(every) > 1:
         said.append(
-            f"Knowing only {first}, it is {told.as_share(few.alone)} for certain and "
+            f"Knowing only {first}, it is {told.as_share(few.alone)} with certainty and "
             f"{_beyond(few, size)} with {chance}."
         )
     if size == COMMON:
-        said.append("A chance of one in five is a common limit.")
+        said.append("1 in 5 is a common limit.")
     return said
 
 
@@ -148,13 +144,13 @@ def group_section(found: Found, told: Discretion) -> Section | None:
     halved = next((each.size for each in figures if (each.exact or 0.0) <= 0.5), None)
     last = figures[-1]
     sentences = [
-        "Who is hidden among all people may stand out in a class, a ward or a club. The curve says "
-        "how likely it is that no two members of a group share all looked-at values."
+        "Someone hidden in the whole table may stand out in a school class, a ward or a club. The "
+        "curve shows how likely it is that no two members of a group share all values."
     ]
     if halved is not None:
         sentences.append(
-            f"In groups of up to about {number(halved)} it is more likely than not that everybody "
-            "can be told from everybody else."
+            f"In groups of up to about {number(halved)} people it is more likely than not that all "
+            "members are unique."
         )
     if last.member_unique is not None:
         sentences.append(
@@ -163,13 +159,13 @@ def group_section(found: Found, told: Discretion) -> Section | None:
         )
     return Section(
         "group",
-        "And within a small group?",
+        "What about a small group?",
         tuple(sentences),
         (Picture(partial(group_curve, points), group_curve_alt_text(points)),),
         (Grid(("people in the group", ALL, ONE), rows, ()),),
         {} if halved is None else {"even_chance_at": Told(float(halved), number(halved))},
-        "P(all k unique) = k! · e_{k}(p): the k-th elementary symmetric polynomial of the tuples' "
-        "probabilities p",
-        "Members are drawn independently from these people. Real groups are more alike than that: "
-        "a class shares its age, so its members stand out less.",
+        "P(all k unique) = k! · e_{k}(p): the k-th elementary symmetric polynomial of the "
+        "probabilities p of the combinations of values",
+        "Members are drawn independently from these people. Real groups are more alike: a school "
+        "class shares its age, so its members stand out less.",
     )

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from reidrisk.reports.charts.curves import Known, riskiest, riskiest_alt_text
-from reidrisk.reports.charts.shares import Share, shares
-from reidrisk.reports.charts.shares import shares_alt_text as bars_described
+from reidrisk.reports.charts.attributes import Known, Share, riskiest, riskiest_alt_text, shares
+from reidrisk.reports.charts.attributes import shares_alt_text as bars_described
 from reidrisk.reports.discretion import Discretion, Told
 from reidrisk.reports.document import Picture, Section
 from reidrisk.reports.findings import Found
-from reidrisk.reports.words.blocks import Grid
-from reidrisk.reports.words.layout import listed, number
+from reidrisk.reports.words.blocks import Grid, listed, number
 from reidrisk.searches import Ranked, Ranking
 
 DANGEROUS, BEYOND = 0.05, "5 %"
@@ -31,8 +29,8 @@ def combinations_section(found: Found, told: Discretion) -> Section | None:
     picture = Picture(
         partial(riskiest, known, ALONE),
         riskiest_alt_text(known, ALONE),
-        "Bars: the worst combination of so many attributes. Upright mark: all such combinations "
-        "on average.",
+        "Bars: the worst combination of that size. Vertical mark: the mean of all combinations of "
+        "that size.",
     )
     return Section(
         "combinations",
@@ -41,8 +39,8 @@ def combinations_section(found: Found, told: Discretion) -> Section | None:
         (picture,),
         (_by_size(ranked, sizes, told), *_beyond(smallest, told)),
         {f"worst_of_{size}": told.share(ranked.of_size(size)[0].alone_share) for size in sizes},
-        "alone(S) = N_{1}(S) / n for each set S of attributes: the share of people whose values of "
-        "S nobody shares",
+        "alone(S) = N_{1}(S) / n for each set S of attributes: the share of people who are alone "
+        "(unique) on S",
         _limits(ranked, found),
     )
 
@@ -99,19 +97,19 @@ def _beyond(smallest: list[Ranked], told: Discretion) -> list[Grid]:
 
 def _sentences(ranked: Ranking, smallest: list[Ranked], told: Discretion) -> list[str]:
     said = [
-        "Nobody knows everything about somebody. Of all that could be known, some combinations "
-        "single out far more people than others."
+        "No attacker knows everything. Some combinations of attributes single out far more people "
+        "than others."
     ]
     if smallest:
         first = smallest[0]
         said.append(
-            f"To know {listed(list(first.columns))} is enough to leave "
-            f"{told.share(first.alone_share)} of the people alone."
+            f"Knowing {listed(list(first.columns))} is enough to single out "
+            f"{told.share(first.alone_share)} of the people."
         )
     else:
         said.append(
-            f"No combination of up to {ranked.up_to} attributes leaves more than {BEYOND} "
-            "of the people alone."
+            f"No combination of up to {ranked.up_to} attributes singles out more than {BEYOND} "
+            "of the people."
         )
     return said
 
@@ -123,14 +121,13 @@ def _limits(ranked: Ranking, found: Found) -> str:
     if not ranked.complete:
         said = (
             f"Of the {number(ranked.wanted)} combinations of up to {ranked.up_to} attributes "
-            f"{number(len(ranked.views))} were counted before the time for it ran out, so a worse "
-            "one may exist."
+            f"{number(len(ranked.views))} were counted within the time limit, so a worse one may "
+            "exist."
         )
     if ranked.up_to < ranked.attributes:
         said += (
-            f" Larger ones of the {ranked.attributes} attributes weren't counted, to keep the "
-            "report short; they are at least as risky as what they contain. The command search "
-            "looks further."
+            f" Larger ones of the {ranked.attributes} attributes weren't counted; they are at "
+            "least as risky as what they contain. `reidrisk search` goes further."
         )
     if found.risk.predicted:
         said += " Without records, they were counted in tables drawn from the model."
@@ -147,18 +144,17 @@ def adds_section(found: Found, told: Discretion) -> Section | None:
     shown = parts[:MOST_LISTED]
     return Section(
         "adds",
-        "What does each attribute add?",
+        "What does each attribute contribute?",
         (
-            f"{adds[0][0]} gives most away: {adds[0][1]} of what attributes add to the overall "
-            f"risk. {adds[-1][0]} gives least away: {adds[-1][1]}.",
-            "To see the attributes at the top more coarsely, or not to ask for them at all, helps "
-            "most.",
+            f"{adds[0][0]} contributes most to the overall risk: {adds[0][1]} of it. "
+            f"{adds[-1][0]} contributes least: {adds[-1][1]}.",
+            "Making the attributes at the top coarser, or leaving them out, lowers the risk most.",
         ),
         (Picture(partial(shares, shown, title), bars_described(shown, title)),),
         (Grid(("attribute", "share"), tuple((name, part.text) for name, part in adds)),),
         dict(adds),
         "φ_{i}: the mean of v(S + i) − v(S) over all sets S without i, each size counting equally, "
         "v the overall risk (Shapley's value)",
-        f"Averaged over what is known beside it, up to {found.ranking.up_to} attributes in all. "
-        "Attributes that tell the same share what they add.",
+        f"Averaged over the other attributes known, up to {found.ranking.up_to} in all. "
+        "Attributes that carry the same information share their contribution.",
     )

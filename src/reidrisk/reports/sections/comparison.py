@@ -9,20 +9,19 @@ from functools import partial
 
 from reidrisk.crowds import CrowdSizes
 from reidrisk.measurement import TableRisk
-from reidrisk.reports.charts.crowds import AtLeast, at_least, at_least_alt_text
-from reidrisk.reports.charts.dependence_map import (
+from reidrisk.reports.charts.attributes import (
     Cell,
     cells_of,
     dependence_map,
     dependence_map_alt_text,
     shown_columns,
 )
+from reidrisk.reports.charts.crowds import AtLeast, at_least, at_least_alt_text
 from reidrisk.reports.crowd_figures import CrowdFigures, crowd_figures, told_sizes
 from reidrisk.reports.discretion import Discretion
 from reidrisk.reports.document import Picture, Section
 from reidrisk.reports.findings import Found
-from reidrisk.reports.words.blocks import Grid
-from reidrisk.reports.words.layout import listed
+from reidrisk.reports.words.blocks import Grid, listed
 
 COUNTED, PREDICTED, INDEPENDENT = "counted", "predicted", "as if independent"
 
@@ -65,7 +64,9 @@ def _section(
     )
     return Section(
         "prediction",
-        "Would statistics have told?" if COUNTED in sides else "Does dependence matter?",
+        "Would published counts have shown this?"
+        if COUNTED in sides
+        else "Does dependence matter?",
         tuple(_sentences(figures, predicted)),
         (Picture(partial(at_least, points), at_least_alt_text(points)),),
         (Grid(("", *sides), rows),),
@@ -75,8 +76,8 @@ def _section(
         },
         f"E[N_{{s}}] under the model “{predicted.envelope.model}”, fitted to counts of values and "
         "of pairs of values",
-        "A prediction knows how often values and pairs of values occur, not which people hold "
-        "them; three values that go together in a way their pairs don't show are missed. "
+        "A prediction knows how often values and pairs of values occur, not which people have "
+        "them; a dependence among three values that their pairs don't show is missed. "
         f"{predicted.why}".strip(),
     )
 
@@ -91,18 +92,18 @@ def _sentences(sides: dict[str, CrowdFigures], predicted: TableRisk) -> list[str
     if COUNTED in sides:
         first = (
             f"From published counts alone, {said[PREDICTED]} of the people would be expected to be "
-            f"alone; {said[COUNTED]} are. So the counts tell outsiders about as much of the risk."
+            f"alone; {said[COUNTED]} are. So the counts alone give a good estimate of the risk."
             if _near(sides)
             else f"From published counts alone, {said[PREDICTED]} of the people would be expected "
-            f"to be alone; {said[COUNTED]} are. Here statistics tell the risk only roughly."
+            f"to be alone; {said[COUNTED]} are. Here the counts give only a rough estimate."
         )
     else:
-        first = f"By the model, {said[PREDICTED]} of the people are expected to be alone."
+        first = f"By the model, {said[PREDICTED]} of the people are expected to be alone (unique)."
     if INDEPENDENT in said:
         return [
             first,
-            f"As if all attributes were independent it would be {said[INDEPENDENT]}: the "
-            "difference is what dependence between attributes does.",
+            f"If all attributes were independent, it would be {said[INDEPENDENT]}: the difference "
+            "is due to dependence between attributes.",
         ]
     return [first]
 
@@ -135,17 +136,17 @@ def dependence_section(found: Found, told: Discretion) -> Section | None:
     )
     return Section(
         "dependence",
-        "Which attributes tell the same?",
+        "Which attributes predict each other?",
         tuple(_dependence_sentences(ordered, len(shown_columns(cells, columns)), len(columns))),
         (
             Picture(
                 partial(dependence_map, cells, columns),
                 dependence_map_alt_text(cells),
-                "Rows: what is told of this attribute. Columns: the attribute that is known. The "
-                "darker, the more.",
+                "How well the attribute of the column predicts the attribute of the row: the "
+                "darker, the better.",
             ),
         ),
-        (Grid(("told of", "by", "gain ratio"), rows, (0, 1)),),
+        (Grid(("attribute", "predicted by", "gain ratio"), rows, (0, 1)),),
         {},
         "g(A, B) = I(A, B) / H(A): the share of A's uncertainty (entropy H) that knowing B removes",
         "Rare values make any two attributes look somewhat dependent. A gain ratio doesn't say "
@@ -155,17 +156,17 @@ def dependence_section(found: Found, told: Discretion) -> Section | None:
 
 def _dependence_sentences(ordered: list[Cell], shown: int, there: int) -> list[str]:
     said = [
-        "An attribute that follows from another adds nothing to what somebody knows; one that has "
-        "nothing to do with the others adds most."
+        "An attribute that follows from another adds nothing to what an attacker knows; one that "
+        "is independent of the others adds most."
     ]
     strong = [f"{cell.of} from {cell.on}" for cell in ordered if cell.ratio >= STRONG]
     if strong:
         more = f", and {len(strong) - MOST_TOLD} more" if len(strong) > MOST_TOLD else ""
-        said.append(f"Follows largely or entirely: {listed(strong[:MOST_TOLD])}{more}.")
+        said.append(f"Largely or entirely predicted: {listed(strong[:MOST_TOLD])}{more}.")
     else:
-        said.append("No attribute follows even by half from another one.")
+        said.append("No attribute predicts even half of another.")
     if shown < there:
         said.append(
-            f"Of the {there} attributes the picture shows those with the strongest dependences."
+            f"Of the {there} attributes, the picture shows those with the strongest dependence."
         )
     return said

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from reidrisk.reports.charts.attributes import Share, shares, shares_alt_text
 from reidrisk.reports.charts.crowds import (
     USUAL_TARGET,
     AtLeast,
@@ -16,29 +17,28 @@ from reidrisk.reports.charts.crowds import (
     crowd_histogram_alt_text,
 )
 from reidrisk.reports.charts.crowds import at_least_alt_text as line_described
-from reidrisk.reports.charts.shares import Share, shares, shares_alt_text
-from reidrisk.reports.charts.theme import ALONE
+from reidrisk.reports.charts.drawing import ALONE
 from reidrisk.reports.crowd_figures import crowd_figures, told_sizes
 from reidrisk.reports.discretion import Discretion
 from reidrisk.reports.document import Picture, Section
 from reidrisk.reports.findings import Found
-from reidrisk.reports.words.blocks import Grid
-from reidrisk.reports.words.layout import listed, number, share
+from reidrisk.reports.words.blocks import Grid, listed, number, share
 
 
 def crowd_sizes_section(found: Found, told: Discretion) -> Section:
-    """How many people share their tuple with how many others."""
+    """How many people are in crowds of which size."""
     risk = found.risk
     figures = crowd_figures(risk.crowd_sizes, told)
     bins = figures.bins()
     rows = tuple((each.label, *_in_bin(each, told), each.told) for each in bins)
     largest = max(bins, key=lambda each: each.share)
     are = "are expected to be" if risk.predicted else "are"
+    most = "Most people" if largest.share > 0.5 else "The largest share of the people"
     sentences = (
-        "Everybody who shares all looked-at values with a person forms that person's crowd. The "
-        f"largest part of the people, {largest.told}, {are} {_in_crowds(largest)}.",
-        "The smaller the crowd, the easier it is to pick somebody out of it: in a crowd of four, "
-        "every fourth guess is right.",
+        "A person's crowd (equivalence class) is everyone who shares their values of the "
+        f"quasi-identifiers. {most}, {largest.told}, {are} {_in_crowds(largest)}.",
+        "The smaller the crowd, the easier it is to pick someone out of it: in a crowd of four, "
+        "one guess in four is right.",
     )
     distinct = figures.distinct
     heads = ("people in the crowd", *(() if told.folds else ("people",)), "share")
@@ -50,9 +50,9 @@ def crowd_sizes_section(found: Found, told: Discretion) -> Section:
         (Grid(heads, rows),),
         {} if distinct is None else {"crowds": distinct},
         "share(s) = s·N_{s} / n, where N_{s} is the number of crowds of size s, n of people",
-        "Crowds are counted among the people in the table and by these attributes only. Whoever "
-        "knows more sees smaller crowds; whoever doesn't know that the person is in the table, or "
-        "gets a value wrong, sees larger ones.",
+        "Crowds are counted among the people in the table and by these quasi-identifiers only. An "
+        "attacker who knows more faces smaller crowds; one who doesn't know that the person is in "
+        "the table, or has a value wrong, faces larger ones.",
     )
 
 
@@ -73,10 +73,9 @@ def at_least_section(found: Found, told: Discretion) -> Section:
     points = [AtLeast(k, part.drawn, part.text) for k, part in shares.items()]
     rows = tuple((f"at least {number(k)}", people[k].text, part.text) for k, part in shares.items())
     smallest = figures.smallest
-    k = f"up to k = {smallest}" if smallest.value is not None else f"only for a k of {smallest}"
+    k = f"k {'≥' if told.folds else '='} {smallest}" if smallest.value else f"k is {smallest}"
     sentences = (
-        "A table in which nobody's crowd is smaller than k is called k-anonymous. This one is so "
-        f"{k}.",
+        f"A table is k-anonymous if every crowd has at least k people: here {k}.",
         *(
             f"{_begun(part.text)} of the people are in crowds of at least {k}, a common target."
             for k, part in shares.items()
@@ -85,14 +84,14 @@ def at_least_section(found: Found, told: Discretion) -> Section:
     )
     return Section(
         "at_least",
-        "How many are hidden well?",
+        "How many people are well hidden?",
         sentences,
         (Picture(partial(at_least, points), line_described(points)),),
         (Grid(("crowd", "people", "share"), rows),),
         {f"share_in_crowds_of_at_least_{k}": part for k, part in shares.items()},
         "share(k) = Σ_{s ≥ k} s·N_{s} / n",
-        "A large crowd hides who somebody is, not what is said about everybody in it: if all of "
-        "them have the same diagnosis, it is no secret.",
+        "A large crowd hides who someone is, not what everyone in it has in common: if all have "
+        "the same diagnosis, it is no secret (attribute disclosure).",
     )
 
 
@@ -128,10 +127,10 @@ def value_section(found: Found, told: Discretion) -> Section | None:
     sentences = [
         f"Of the {number(first.people)} people with {first.column} {_text(first.value)}, "
         f"{number(first.alone)} ({share(first.alone_share)}) are alone: the highest share among "
-        f"values that at least {number(held.fewest)} people hold."
+        f"values that at least {number(held.fewest)} people have."
     ]
     if once:
-        sentences.append(f"Values held by one person only: {listed(once)}.")
+        sentences.append(f"Values that only one person has: {listed(once)}.")
     return Section(
         "values",
         "Who stands out?",
@@ -139,10 +138,10 @@ def value_section(found: Found, told: Discretion) -> Section | None:
         (Picture(partial(shares, parts, TITLE, colour=ALONE), shares_alt_text(parts, TITLE)),),
         (Grid(("attribute", "value", "people", "alone", "share"), rows, (0, 1)),),
         {},
-        "share(v) = a_{v} / h_{v}: of the h_{v} people who hold value v, the a_{v} who are alone",
-        f"Values that fewer than {number(held.fewest)} people hold aren't listed, though their "
-        "holders are at risk most of all; of one attribute, at most three. This section is left "
-        "out of a report to be published.",
+        "share(v) = a_{v} / h_{v}: of the h_{v} people who have value v, the a_{v} who are alone",
+        f"Values that fewer than {number(held.fewest)} people have aren't listed, though these "
+        "people are most at risk; at most three are listed for each attribute. A report for "
+        "publication doesn't have this section.",
     )
 
 

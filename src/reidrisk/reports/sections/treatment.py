@@ -1,9 +1,7 @@
-"""What was done to the table: by the table before, or by the record that `generalise` left.
+"""Targets and treatment: is a limit kept, what was done to the table, what would coarser values do.
 
-A report to be published tells no figure of the table before: two tables that differ by few people
-tell of those few. It says how coarse each column became, and how many people were left out.
-
-Generalising in a report: how much detail has to go for how much less risk.
+A report to be published shows no figure of the table before: two tables that differ by few people
+reveal those few. It says how coarse each column became, and how many people were left out.
 """
 
 from __future__ import annotations
@@ -13,19 +11,123 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds import (
+    CrowdSizes,
+    Limit,
+    checked_threshold,
+    is_a_count,
+    limit_value,
+    parsed_measure,
+    rounding_note,
+    safer_when_larger,
+)
 from reidrisk.errors import InputError
 from reidrisk.generalisation import Reached, ReleaseRecord
 from reidrisk.measurement import TableRisk
 from reidrisk.records import Table, read
 from reidrisk.reports.charts.curves import Bought, frontier_alt_text, generalisation_frontier
-from reidrisk.reports.discretion import Discretion
+from reidrisk.reports.discretion import Discretion, Told
 from reidrisk.reports.document import Picture, Section
 from reidrisk.reports.findings import Found
-from reidrisk.reports.words.blocks import Grid
+from reidrisk.reports.words.blocks import Grid, listed, number, share
 from reidrisk.reports.words.generalised import LOSSES
-from reidrisk.reports.words.layout import listed, number, share
-from reidrisk.searches import first_size
+from reidrisk.searches import Yardstick, first_size
+
+Limits = tuple[Yardstick, ...]
+
+
+def checked_limits(given: Mapping[str, Limit]) -> Limits:
+    """{measure: limit} as yardsticks, refused before anything is counted."""
+    limits = []
+    for name, each in given.items():
+        value = limit_value(each, name, name)
+        parsed_measure(name)
+        if not safer_when_larger(name):
+            checked_threshold(name, value)
+        limits.append(Yardstick(name, value, "whole", None))
+    return tuple(limits)
+
+
+def refuse_telling_limits(limits: Limits, at_least: int) -> None:
+    """Whether a crowd below what may be told is there can't be told either.
+
+    Nor whether any other exact measure is within a limit: two limits would enclose it.
+    """
+    for each in limits:
+        size = _size(each)
+        if size is None:
+            raise InputError(
+                f"whether {each.name} is within a limit reveals more than may be published",
+                f"a --publishable report judges crowds of at least {at_least}: -k {at_least}",
+            )
+        if size is not None and 1 < size < at_least:
+            raise InputError(
+                f"whether every crowd has {size} people reveals crowds below {at_least}",
+                f"a --publishable report judges crowds of at least {at_least}",
+            )
+
+
+def _size(limit: Yardstick) -> int | None:
+    """The crowd that a limit asks for; None where it asks for none."""
+    assert limit.allowable is not None
+    if limit.name == "highest_risk" and limit.allowable > 0:
+        return first_size(limit.allowable)
+    return round(limit.allowable) if limit.name == "smallest_crowd" else None
+
+
+def target_section(found: Found, told: Discretion, limits: Limits) -> Section | None:
+    """Each limit with what was found; None where none was given."""
+    if not limits:
+        return None
+    crossed = [each for each in limits if each.risky(float(found.risk.value(each.name)))]
+    rows = tuple(
+        (_asked(each), _found(found, told, each).text, "no" if each in crossed else "yes")
+        for each in limits
+    )
+    return Section(
+        "target",
+        "Is the target met?",
+        tuple(_target_sentences(limits, crossed)),
+        (),
+        (Grid(("target", "found", "met"), rows, (0, 2)),),
+        {each.name: _found(found, told, each) for each in limits},
+        "met: the measure is at most its limit, compared as fractions; at least, where larger is "
+        "safer",
+        "A target says nothing about columns outside the quasi-identifiers, and nothing about what "
+        "is disclosed about people within a crowd (attribute disclosure).",
+    )
+
+
+def _target_sentences(limits: Limits, crossed: list[Yardstick]) -> list[str]:
+    asked = listed([_asked(each) for each in limits])
+    said = [f"Target: {asked}."]
+    if not crossed:
+        said.append("It is met.")
+    elif len(crossed) == len(limits):
+        said.append("It isn't met.")
+    else:
+        said.append(f"It isn't met: {listed([_asked(each) for each in crossed])} isn't reached.")
+    notes = (rounding_note(each.name, each.allowable or 0.0) for each in limits)
+    return [*said, *(note for note in notes if note)]
+
+
+def _asked(limit: Yardstick) -> str:
+    size = _size(limit)
+    if size is not None:
+        return f"crowds of at least {number(size)}"
+    assert limit.allowable is not None
+    value = number(limit.allowable) if is_a_count(limit.name) else share(limit.allowable)
+    return f"{limit.name} {'up to' if limit.rising else 'at least'} {value}"
+
+
+def _found(found: Found, told: Discretion, limit: Yardstick) -> Told:
+    value: Any = found.risk.value(limit.name)
+    if _size(limit) is not None:
+        return told.least(found.risk.smallest_crowd)
+    if limit.name == "lowest_risk":
+        return told.ratio(float(value))
+    return told.people(value) if is_a_count(limit.name) else told.share(float(value))
+
 
 MEASURES = {
     "people": "people",
@@ -54,7 +156,7 @@ def treatment_of(
     table = before if isinstance(before, Table) else read(before, columns=list(now.columns))
     if set(table.columns) != set(now.columns):
         raise InputError(
-            "the table before is looked at by other columns",
+            "the table before has other quasi-identifiers",
             f"read it with columns {', '.join(now.columns)}",
         )
     crowds: CrowdSizes = table.engine.crowd_sizes()
@@ -82,17 +184,17 @@ def treatment_section(done: Treatment | None, risk: TableRisk, told: Discretion)
     return Section(
         "treatment",
         "What was done to this table?",
-        tuple(_sentences(done, gone, left.text, told)),
+        tuple(_treatment_sentences(done, gone, left.text, told)),
         (),
         tuple(grids),
         {"people_left_out": left},
         "before and after: the same measures of the same columns",
-        "What other columns tell, and who was left out, doesn't show here."
+        "What other columns reveal, and who was left out, isn't shown here."
         + (" Figures of the table before aren't published." if told.folds else ""),
     )
 
 
-def _sentences(done: Treatment, gone: float, left: str, told: Discretion) -> list[str]:
+def _treatment_sentences(done: Treatment, gone: float, left: str, told: Discretion) -> list[str]:
     said = []
     if done.record is not None:
         coarser = [name for name, (level, _) in done.record.levels.items() if level]
@@ -144,7 +246,11 @@ def generalisation_section(found: Found, told: Discretion) -> Section | None:
         for each in steps
     )
     first, last = steps[0], steps[-1]
-    stopped = "" if all(each.proven for each in steps) else " Not all are proven: time ran out."
+    stopped = (
+        ""
+        if all(each.proven for each in steps)
+        else " Not all are proven to be: the time limit was reached."
+    )
     return Section(
         "generalisation",
         "What would coarser values do?",
@@ -152,8 +258,7 @@ def generalisation_section(found: Found, told: Discretion) -> Section | None:
             f"For crowds of at least {_crowd(first.allowable)} a loss of detail of "
             f"{share(first.loss)} is enough; for crowds of at least {_crowd(last.allowable)} it "
             f"takes {share(last.loss)}.",
-            "Each step is the least loss that reaches its crowds: whoever wants larger ones has to "
-            f"give up that much detail.{stopped}",
+            f"Each step is the least loss that reaches these crowds.{stopped}",
         ),
         (
             Picture(
@@ -164,8 +269,7 @@ def generalisation_section(found: Found, told: Discretion) -> Section | None:
         (Grid(("crowds of at least", "loss of detail", MEASURE, "levels"), rows, (3,)),),
         {"least_loss": told.ratio(first.loss), "most_loss": told.ratio(last.loss)},
         f"loss: {LOSSES[found.generalised.loss_name]}; 0 as recorded, 1 when all is hidden",
-        "Loss weighs all attributes alike; what detail is worth to those who use the table, it "
-        "doesn't know.",
+        "All attributes count equally, whatever their detail is worth to those who use the table.",
     )
 
 

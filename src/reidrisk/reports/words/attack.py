@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from reidrisk.attacks import AllKnowledge, AttackRisk, UniqueSets, survival_at
 from reidrisk.crowds import CrowdSizes
-from reidrisk.reports.words.blocks import Blocks, Grid, Part
-from reidrisk.reports.words.layout import agreed, bar, listed, number, people, share
+from reidrisk.reports.words.blocks import (
+    Blocks,
+    Grid,
+    Part,
+    agreed,
+    bar,
+    listed,
+    number,
+    people,
+    share,
+)
 from reidrisk.reports.words.search import figure
-from reidrisk.reports.words.table_risk import counted, of_the_model, verdict
-from reidrisk.reports.words.table_risk import sentences as view_sentences
+from reidrisk.reports.words.tables import counted, of_the_model, verdict
+from reidrisk.reports.words.tables import sentences as view_sentences
 
 CURVE = (1.0, 1 / 2, 1 / 3, 1 / 5, 1 / 10, 1 / 20, 1 / 50, 1 / 100, 1 / 1000)
 MOST_NAMED = 12
@@ -86,7 +95,7 @@ def _sizes(every: AllKnowledge) -> Grid:
         )  # fmt: skip
     heads = ("knowing", "combinations", "mean", "worst", "", "best", "")
     size = agreed(every.up_to, "attribute", "attributes")
-    title = f"Everything an attacker may know of up to {size}, by {every.measure}"
+    title = f"All combinations of up to {size}, by {every.measure}"
     return Grid(heads, tuple(rows), (4, 6), title)
 
 
@@ -129,8 +138,8 @@ def unique_sets_parts(found: UniqueSets) -> tuple[Part, ...]:
     seen = found.envelope.input
     said = (
         f"{people(found.people, seen.nouns)} of {number(seen.people)} can be singled out by "
-        f"{found.up_to} attributes or fewer, in {number(found.sets)} ways of which nothing can be "
-        "spared (minimal sample uniques)."
+        f"{found.up_to} attributes or fewer: {number(found.sets)} minimal sets (minimal sample "
+        "uniques)."
     )
     rows = tuple(
         (str(size), number(held["sets"]), number(held["people"]))
@@ -138,7 +147,7 @@ def unique_sets_parts(found: UniqueSets) -> tuple[Part, ...]:
     )
     most = list(found.share_of_attributes().items())[:MOST_ATTRIBUTES]
     named = ", ".join(f"{name} ({share(part)})" for name, part in most if part)
-    sizes = Grid(("attributes", "ways", "people need so many"), rows, left=())
+    sizes = Grid(("attributes", "minimal sets", "people whose smallest it is"), rows, left=())
     return [said], sizes, [f"Attributes most often in them: {named}."] if named else []
 
 

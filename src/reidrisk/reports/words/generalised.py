@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from reidrisk.generalisation import ENDING, Generalised, Reached
-from reidrisk.reports.words.blocks import Blocks, Grid, Part
-from reidrisk.reports.words.layout import agreed, bar, listed, number, people, share
+from reidrisk.reports.words.blocks import (
+    Blocks,
+    Grid,
+    Part,
+    agreed,
+    bar,
+    listed,
+    number,
+    people,
+    share,
+)
 from reidrisk.reports.words.search import figure
 from reidrisk.searches import first_size
 
@@ -60,21 +69,22 @@ def sentences(found: Generalised) -> list[str]:
     if found.suppressed:
         told.append(
             f"{people(found.suppressed)} ({share(found.suppressed_share)}) "
-            f"{'is' if found.suppressed == 1 else 'are'} left out; up to {share(found.suppress)} "
-            "might have been."
+            f"{'is' if found.suppressed == 1 else 'are'} left out (record suppression), of up to "
+            f"{share(found.suppress)} allowed."
         )
     proof = (
-        f"of {number(found.searched.views)} releases none that meets the target loses less"
+        f"none of the {number(found.searched.views)} possible releases that meets the target "
+        "loses less"
         if found.searched.complete
-        else f"it may be up to {found.gap:.4g} above the least there is: the search had to stop"
+        else f"up to {found.gap:.4g} above the least possible: the search had to stop"
     )
     told.append(f"Loss {found.loss:.5f} ({LOSSES[found.loss_name]}): {proof}.")
     told += _attack(found)
     if found.written:
         told.append(
             f"Written to {found.written}, read back and measured: the target is met. "
-            f"What was done is recorded beside it ({ENDING}), with counts of the original: for "
-            "`report`, not to be passed on."
+            f"The file next to it ({ENDING}) records what was done, for `report`; it has counts of "
+            "the original table, so keep it to yourself."
         )
     if found.left_aside:
         some = listed([*found.left_aside[:6], *(["…"] if len(found.left_aside) > 6 else [])])
@@ -87,9 +97,8 @@ def _attack(found: Generalised) -> list[str]:
     if before is None or after is None:
         return []
     return [
-        f"In {number(before.targets)} simulated attacks by somebody who knows all these columns, "
-        f"the right person was found {number(before.hits)} times before and {number(after.hits)} "
-        "times after."
+        f"Simulated attack on {number(before.targets)} people, knowing all these columns: "
+        f"{number(before.hits)} were re-identified before, {number(after.hits)} after."
     ]
 
 
@@ -149,11 +158,11 @@ def what_became(found: Generalised) -> list[str]:
     if searched.pruned.get("bound"):
         closed.append(f"{number(searched.pruned['bound'])} can't lose less than the best")
     if closed:
-        told.append(f"Closed without counting: {'; '.join(closed)}.")
+        told.append(f"Ruled out without counting: {'; '.join(closed)}.")
     if searched.open:
         told.append(
-            f"Open when it had to stop: {number(searched.open)}, none of which loses less than "
-            f"{searched.bound:.5f}."
+            f"Undecided when the search had to stop: {number(searched.open)}, none of which loses "
+            f"less than {searched.bound:.5f}."
         )
     if any(not each.proven for each in found.frontier):
         told.append("* not proven: the search had to stop.")

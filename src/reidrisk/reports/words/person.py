@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from reidrisk.prediction import PeopleScored, PersonRisk
-from reidrisk.reports.words.blocks import Blocks, Grid
-from reidrisk.reports.words.layout import bar, listed, number, people, share
+from reidrisk.reports.words.blocks import Blocks, Grid, bar, listed, number, people, share
 
 STRONG = 0.5
 MOST_TOLD = 3
@@ -32,7 +31,7 @@ def headline(risk: PersonRisk) -> str:
 
 
 def sentences(risk: PersonRisk) -> list[str]:
-    """How many share the tuple, and what that means."""
+    """How many people share these values, and what that means."""
     counted = risk.envelope.origin == "records"
     rounded = round(risk.expected_crowd, 9)
     are = "is" if rounded == 1 else "are"
@@ -104,13 +103,13 @@ def used_pairs(risk: PersonRisk) -> list[str]:
         return []
     strong = [each for each in risk.pairs if each.confidence >= STRONG]
     told = [
-        f"{each.of[0]} and {each.of[1]} occur together: {people(round(each.people, 2))} have both "
+        f"{each.of[0]} and {each.of[1]} go together: {people(round(each.people, 2))} have both "
         f"values, {share(each.confidence)} of those who have the rarer one."
         for each in strong[:MOST_TOLD]
     ]
     rest = len(risk.pairs) - len(told)
     more = "more " if told else ""
-    told += [f"{rest} {more}pair table{'s' if rest != 1 else ''} used."] if rest else []
+    told += [f"{rest} {more}two-way table{'s' if rest != 1 else ''} used."] if rest else []
     plain = risk.without_dependence
     return [
         *told,

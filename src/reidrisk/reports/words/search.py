@@ -11,8 +11,17 @@ from collections import Counter
 from collections.abc import Sequence
 
 from reidrisk.crowds import is_a_count, safer_when_larger
-from reidrisk.reports.words.blocks import Blocks, Characters, Grid
-from reidrisk.reports.words.layout import agreed, bar, listed, number, people, share
+from reidrisk.reports.words.blocks import (
+    Blocks,
+    Characters,
+    Grid,
+    agreed,
+    bar,
+    listed,
+    number,
+    people,
+    share,
+)
 from reidrisk.searches import BorderFound, CostsFound, FoundView, RatioFound, SearchAnswer, Searched
 
 WIDTH, HEIGHT = 56, 9
@@ -203,8 +212,8 @@ def _of_ratios(found: RatioFound) -> list[str]:
     counted = agreed(found.searched.counted, "combination", "combinations")
     told = [
         f"{counted} of {agreed(found.attributes, 'column', 'columns')}, by z: how many times "
-        "likelier the combination is to re-identify a person than the most identifying of its "
-        "columns alone."
+        "likelier the combination is to re-identify a person than its most identifying column "
+        "alone."
     ]
     if found.combinations:
         best = found.combinations[0]
@@ -227,7 +236,7 @@ def _of_costs(found: CostsFound) -> list[str]:
     told = [f"A budget of {found.budget:g} buys columns that cost no more together{within}."]
     best = found.frontier[-1] if found.frontier else None
     if best is None and found.searched.complete:
-        told.append("Nothing that can be bought raises the risk above that of knowing nothing.")
+        told.append("Nothing within the budget raises the risk above that of knowing nothing.")
     elif best is None:
         told.append("Nothing that raises the risk was found before the search had to stop.")
     else:

@@ -1,12 +1,21 @@
-"""Groups in words: one group's probabilities, a curve over sizes, a table of groups."""
+"""Surveys in words: how likely all members of a group are unique, and the ways to ask, ranked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reidrisk.prediction import FORMS, GroupFigures, GroupRisk
-from reidrisk.reports.words.blocks import Blocks, Grid, Part
-from reidrisk.reports.words.layout import bar, listed, number, people, probability, share
+from reidrisk.prediction import FORMS, GroupFigures, GroupRisk, PlanOption, PlanRisk
+from reidrisk.reports.words.blocks import (
+    Blocks,
+    Grid,
+    Part,
+    bar,
+    listed,
+    number,
+    people,
+    probability,
+    share,
+)
 
 # A form's name, and what it assumes.
 TOLD = {
@@ -57,8 +66,8 @@ def headline(risk: GroupRisk) -> str:
 def sentences(each: GroupFigures, under: float | None) -> list[str]:
     """What the figures of one group mean."""
     told = [
-        f"There are {number(each.outcomes)} possible outcomes. Their distance from being equally "
-        f"likely is κ = {each.kappa:.4g}"
+        f"There are {number(each.outcomes)} possible outcomes (combinations of values). Their "
+        f"distance from equally likely is κ = {each.kappa:.4g}"
         + ("." if each.discrepancy is None else f", the discrepancy {each.discrepancy:.4g}.")
     ]
     if each.exact is not None:
@@ -69,8 +78,8 @@ def sentences(each: GroupFigures, under: float | None) -> list[str]:
         )
     if each.expected_unique is not None and each.member_unique is not None:
         told.append(
-            f"{number(round(each.expected_unique, 2))} members are expected to be unique: a "
-            f"given one is with a probability of {share(each.member_unique)}."
+            f"{number(round(each.expected_unique, 2))} members are expected to be unique; a given "
+            f"member is unique with a probability of {share(each.member_unique)}."
         )
     if each.given_member_unique is not None:
         told.append(
@@ -109,7 +118,7 @@ def _drawn(each: GroupFigures) -> list[str]:
     if found is None:
         return []
     low, high = found.interval
-    ended = "" if found.reached else " It stopped before it was as precise as asked."
+    ended = "" if found.reached else " It stopped before reaching the precision asked for."
     return [
         f"Simulated: {found.unique:,} of {found.groups:,} groups were all unique, "
         f"{probability(found.estimate)} ({probability(low)} to {probability(high)} at "
@@ -206,3 +215,77 @@ def _table_of(
 
 def _seen(each: GroupFigures) -> str:
     return ", ".join(f"{name} in bands of {width}" for name, width in each.bands.items())
+
+
+PLAN_HEADS = (
+    "",
+    "outcomes",
+    "overall risk",
+    "alone",
+    "all unique",
+    "unique members",
+)
+
+
+def plan_blocks(plan: PlanRisk) -> Blocks:
+    """The whole answer."""
+    ways = Grid(PLAN_HEADS, tuple(plan_rows(plan)))
+    return Blocks(plan_headline(plan), plan.envelope, (ways, plan_sentences(plan)))
+
+
+def plan_headline(plan: PlanRisk) -> str:
+    """The risk as planned, and what is planned of whom."""
+    seen, planned = plan.envelope.input, plan.as_asked
+    everyone = people(seen.people, seen.nouns)
+    asked = f"{number(plan.size)} of {everyone} asked {listed(list(planned.columns))}"
+    return f"Overall risk as asked: {_risk(planned.overall_risk)} ({seen.named}: {asked})"
+
+
+def plan_rows(plan: PlanRisk) -> list[tuple[str, ...]]:
+    """A row for each way to ask, ranked."""
+    return [
+        (
+            f"▸ {each.told}" if each.kind == "as_asked" else f"  {each.told}",
+            number(each.outcomes),
+            _risk(each.overall_risk),
+            _risk(each.alone_share),
+            probability(each.exact),
+            number(round(each.expected_unique, 2)),
+        )
+        for each in plan.options
+    ]
+
+
+def _risk(part: float) -> str:
+    """As a share; small ones with two digits, since they are there to be compared."""
+    return f"{100.0 * part:.2g} %" if 0.0 < part < 0.001 else share(part)
+
+
+def plan_sentences(plan: PlanRisk) -> list[str]:
+    """What the ranking means: what adds most risk, and which coarsening helps most."""
+    ranked = plan.measure.replace("_", " ")
+    told = [
+        f"Ranked by {ranked}, the safest first. Overall risk and alone concern the whole "
+        f"population; all unique and unique members the {number(plan.size)} who are asked."
+    ]
+    more = [each for each in plan.options if each.kind == "one_more"]
+    coarser = [each for each in plan.options if each.kind == "coarser"]
+    if more:
+        told.append(
+            f"The question that adds most risk is {more[-1].columns[-1]}: "
+            f"{_change(plan, more[-1])}."
+        )
+    if coarser:
+        told.append(
+            f"Of the coarser questions, {coarser[0].told} is safest: {_change(plan, coarser[0])}."
+        )
+    return told
+
+
+def _change(plan: PlanRisk, option: PlanOption) -> str:
+    now = plan.as_asked
+    return (
+        f"the overall risk goes from {_risk(now.overall_risk)} to {_risk(option.overall_risk)}, "
+        f"the expected unique members from {number(round(now.expected_unique, 2))} to "
+        f"{number(round(option.expected_unique, 2))}"
+    )
