@@ -57,7 +57,7 @@ KEPT_IN = {
     "pydantic": ["statistics/statistics_file.py"],
     "click": ["cli/"],
     "rich": ["cli/output.py"],
-    "altair": ["reports/charts/theme.py"],
+    "altair": ["reports/charts/drawing.py"],
     "vl_convert": ["reports/charts/drawing.py"],
     "jinja2": ["reports/document.py", "web/app.py"],
     "starlette": ["web/"],

@@ -32,8 +32,12 @@ def middling() -> rr.Report:
     ("table", "level", "words"),
     [
         (tables.safe(), "hidden", "the smallest crowd has 250 people"),
-        (tables.grouped(), "grouped", "Nobody is alone, but 6 of the 1,000 people (0.6 %)"),
-        (tables.middling(), "few", "are alone: nobody else has their combination of county, age"),
+        (
+            tables.grouped(),
+            "grouped",
+            "Nobody is alone (unique), but 6 of the 1,000 people (0.6 %)",
+        ),
+        (tables.middling(), "few", "alone (unique): nobody else has their combination of county"),
         (tables.bad(), "most", "of the 2,000 people"),
     ],
 )
@@ -200,7 +204,7 @@ def test_small_tables_are_reported() -> None:
     for held in ({"a": ["x"]}, {"a": ["x", "y"]}, {"a": ["x"] * 9, "b": ["y"] * 9}):
         found = rr.report(rr.read(held))
         html5lib.HTMLParser(strict=True).parse(found.to_html())
-    assert rr.report(rr.read({"a": ["x"]})).answer.sentences[0].startswith("The one person")
+    assert rr.report(rr.read({"a": ["x"]})).answer.sentences[0].startswith("The only person")
 
 
 def test_many_columns_are_limited_and_say_so() -> None:
@@ -222,16 +226,17 @@ def test_a_clock_that_runs_out_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reidrisk.searches.combination_ranking.every_view", some)
     found = rr.report(tables.bad())
     limits = next(s for s in found.sections if s.key == "combinations").limits
-    assert "before the time for it ran out" in limits
+    assert "5 were counted within the time limit" in limits
     assert "adds" not in [section.key for section in found.sections]
 
 
 def test_what_is_asked_wrongly() -> None:
-    with pytest.raises(InputError, match="--model"):
+    with pytest.raises(InputError, match="model='nonsense'"):
         rr.report(tables.safe(), model="nonsense")
 
 
 def test_everyone_alone_is_said_so() -> None:
     found = rr.report(rr.read({"a": [str(place) for place in range(40)]}, columns=["a"]))
-    assert found.answer.sentences[0] == "Everyone is alone: no two of the 40 people share their a."
-    assert found.answer.sentences[1].endswith("picks the right one for certain.")
+    first, second, _ = found.answer.sentences
+    assert first == "Everyone is alone (unique): no two of the 40 people share their a."
+    assert second.endswith("re-identifies them with certainty.")

@@ -30,7 +30,7 @@ def safer(command: Callable, city: Path, tmp_path: Path) -> Path:
     done = command("generalise", city, "--columns", "county,age,sex", "-k", "5",
                    "--suppress", "0.02", "--frontier", "none", "-o", place)  # fmt: skip
     assert done.status == 0, done.err
-    assert "recorded beside it" in " ".join(done.out.split())
+    assert "records what was done, for `report`" in " ".join(done.out.split())
     return place
 
 
@@ -59,7 +59,7 @@ def test_a_report_says_whether_its_target_is_met(command: Callable, city: Path) 
     asked = ("report", city, "--columns", "county,sex", "--up-to", "1", "--json")
     assert section(command(*asked).json, "target") is None
     met = section(command(*asked, "-k", "k=11").json, "target")
-    assert met["sentences"] == ["The target is crowds of at least 11.", "It is met."]
+    assert met["sentences"] == ["Target: crowds of at least 11.", "It is met."]
     both = command(*asked, "-k", "5000", "--fail-above", "alone_share=0.5")
     assert both.status == 0
     missed = section(both.json, "target")
@@ -149,7 +149,7 @@ def test_in_python(safer: Path, city: Path) -> None:
     keys = [each.key for each in found.sections]
     assert keys[:2] == ["target", "treatment"]
     assert found.made.tzinfo is not None
-    with pytest.raises(InputError, match="other columns"):
+    with pytest.raises(InputError, match="other quasi-identifiers"):
         rr.report(table, before=rr.read(city, columns=["sex"]), up_to=1)
     with pytest.raises(InputError, match="these are statistics"):
         rr.report(rr.publish(table), before=before)

@@ -63,6 +63,11 @@ class Found:
     generalised: Generalised | None = None
     left_out: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def people(self) -> str:
+        """What rows stand for, in the plural: rows where it isn't known that they are people."""
+        return self.risk.envelope.input.nouns[1]
+
 
 def of_table(table: Table, statistics: Any, wanted: Wanted) -> Found:
     """Everything about records; `statistics` are those to be held against them, if any."""

@@ -23,7 +23,7 @@ def answer_of(found: Found, told: Discretion) -> FirstScreen:
     counts = of_a_hundred(parts)
     return FirstScreen(
         level,
-        verdict_of(level, told, found.risk.envelope.input.nouns[1]),
+        verdict_of(level, told, found.people),
         (_who(found, figures, level), _chance(found, figures, level), _why(found, figures, level)),
         _figures(figures),
         Picture(partial(hundred_people, parts), hundred_people_alt_text(parts)),
@@ -50,7 +50,7 @@ def _who(found: Found, figures: CrowdFigures, level: str) -> str:
         likely = " is likely to share" if risk.predicted else " shares"
         return (
             f"Each of the {everyone}{likely} their {what} with others: the smallest crowd "
-            f"has {_at_least(figures.smallest, told)} {risk.envelope.input.nouns[1]} "
+            f"has {_at_least(figures.smallest, told)} {found.people} "
             f"(k-anonymity: k {'≥' if told.folds else '='} {figures.smallest})."
         )
     if level == "grouped":
@@ -92,7 +92,11 @@ def _chance(found: Found, figures: CrowdFigures, level: str) -> str:
     knows = "this" if len(found.risk.envelope.input.columns) == 1 else "all of this"
     if level in ("hidden", "grouped"):
         highest = figures.highest_risk
-        most = f", of {highest} in the smallest crowd (highest risk)" if highest != overall else ""
+        most = (
+            f" and {highest} in the smallest crowd (highest risk)"
+            if str(highest) != str(overall)
+            else ""
+        )
         return (
             f"An attacker who knows {knows} about a person, and that the person is in the table, "
             f"can only guess within the crowd, and is right with a probability of {overall} on "
@@ -118,7 +122,7 @@ def _why(found: Found, figures: CrowdFigures, level: str) -> str:
         )
     told, target = figures.told, figures.target
     hidden = told.rest(figures.small)
-    safe = f"in crowds of at least {target} are {told.as_share(hidden)} of them all"
+    safe = f"{told.as_share(hidden)} are in crowds of at least {target}"
     if hidden.drawn == 0:
         safe = f"nobody is in a crowd of at least {target}"
     exposed = _exposed(found, told)

@@ -46,7 +46,7 @@ def attack_section(found: Found, told: Discretion) -> Section | None:
     return Section(
         "attack",
         "What can an attacker do?",
-        tuple(_sentences(every, told)),
+        tuple(_sentences(every, told, found.people)),
         (Picture(partial(attack_curve, points), attack_curve_alt_text(points)),),
         (Grid(heads, rows),),
         {
@@ -95,17 +95,17 @@ def _curve(name: str, figures: CrowdFigures) -> list[At]:
     return curve_of(name, figures.crowds)
 
 
-def _sentences(every: list[tuple[str, CrowdFigures]], told: Discretion) -> list[str]:
+def _sentences(every: list[tuple[str, CrowdFigures]], told: Discretion, people: str) -> list[str]:
     size = told.at_least or COMMON
     chance = f"a probability of {'more than' if told.folds else 'at least'} 1 in {number(size)}"
     (first, few), (last, most) = every[0], every[-1]
     said = [
-        f"An attacker who knows {last} re-identifies {told.as_share(most.alone)} of the people "
+        f"An attacker who knows {last} re-identifies {told.as_share(most.alone)} of the {people} "
         f"with certainty, and {_beyond(most, size)} with {chance}."
     ]
     if len(every) > 1:
         said.append(
-            f"Knowing only {first}, it is {told.as_share(few.alone)} with certainty and "
+            f"Knowing only {first}: {told.as_share(few.alone)} with certainty, "
             f"{_beyond(few, size)} with {chance}."
         )
     if size == COMMON:
@@ -154,7 +154,7 @@ def group_section(found: Found, told: Discretion) -> Section | None:
         )
     if last.member_unique is not None:
         sentences.append(
-            f"Even among {number(last.size)} people, a given one is unique with a probability of "
+            f"Among {number(last.size)} people, a given member is unique with a probability of "
             f"{share(last.member_unique)}."
         )
     return Section(

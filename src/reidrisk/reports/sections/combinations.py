@@ -10,7 +10,7 @@ from reidrisk.reports.charts.attributes import shares_alt_text as bars_described
 from reidrisk.reports.discretion import Discretion, Told
 from reidrisk.reports.document import Picture, Section
 from reidrisk.reports.findings import Found
-from reidrisk.reports.words.blocks import Grid, listed, number
+from reidrisk.reports.words.blocks import Grid, agreed, listed, number
 from reidrisk.searches import Ranked, Ranking
 
 DANGEROUS, BEYOND = 0.05, "5 %"
@@ -35,9 +35,9 @@ def combinations_section(found: Found, told: Discretion) -> Section | None:
     return Section(
         "combinations",
         "Which combinations are riskiest?",
-        tuple(_sentences(ranked, smallest, told)),
+        tuple(_sentences(ranked, smallest, told, found.people)),
         (picture,),
-        (_by_size(ranked, sizes, told), *_beyond(smallest, told)),
+        (_by_size(ranked, sizes, told), *_beyond(smallest, told, found.people)),
         {f"worst_of_{size}": told.share(ranked.of_size(size)[0].alone_share) for size in sizes},
         "alone(S) = N_{1}(S) / n for each set S of attributes: the share of people who are alone "
         "(unique) on S",
@@ -81,7 +81,7 @@ def _by_size(ranked: Ranking, sizes: list[int], told: Discretion) -> Grid:
     return Grid(("known", "worst combination", "alone", "on average"), tuple(rows), (1,), "By size")
 
 
-def _beyond(smallest: list[Ranked], told: Discretion) -> list[Grid]:
+def _beyond(smallest: list[Ranked], told: Discretion, people: str) -> list[Grid]:
     rows = [
         (
             ", ".join(view.columns),
@@ -91,11 +91,11 @@ def _beyond(smallest: list[Ranked], told: Discretion) -> list[Grid]:
         for view in smallest
     ]
     heads = ("combination", "alone", *(() if told.folds else ("overall risk",)))
-    title = f"Smallest combinations with more than {BEYOND} of the people alone"
+    title = f"Smallest combinations with more than {BEYOND} of the {people} alone"
     return [Grid(heads, tuple(rows), (0,), title)] if rows else []
 
 
-def _sentences(ranked: Ranking, smallest: list[Ranked], told: Discretion) -> list[str]:
+def _sentences(ranked: Ranking, smallest: list[Ranked], told: Discretion, people: str) -> list[str]:
     said = [
         "No attacker knows everything. Some combinations of attributes single out far more people "
         "than others."
@@ -104,12 +104,12 @@ def _sentences(ranked: Ranking, smallest: list[Ranked], told: Discretion) -> lis
         first = smallest[0]
         said.append(
             f"Knowing {listed(list(first.columns))} is enough to single out "
-            f"{told.share(first.alone_share)} of the people."
+            f"{told.share(first.alone_share)} of the {people}."
         )
     else:
         said.append(
-            f"No combination of up to {ranked.up_to} attributes singles out more than {BEYOND} "
-            "of the people."
+            f"No combination of up to {agreed(ranked.up_to, 'attribute', 'attributes')} singles "
+            f"out more than {BEYOND} of the {people}."
         )
     return said
 
@@ -118,6 +118,8 @@ def _limits(ranked: Ranking, found: Found) -> str:
     said = (
         f"All {number(ranked.wanted)} combinations of up to {ranked.up_to} attributes were counted."
     )
+    if ranked.wanted == 1:
+        said = "There is only one attribute."
     if not ranked.complete:
         said = (
             f"Of the {number(ranked.wanted)} combinations of up to {ranked.up_to} attributes "
@@ -134,6 +136,16 @@ def _limits(ranked: Ranking, found: Found) -> str:
     return said
 
 
+def _contributions(adds: list[tuple[str, Told]]) -> str:
+    (first, most), (last, least) = adds[0], adds[-1]
+    if most.text == least.text:
+        return f"All attributes contribute equally to the overall risk: {most} of it each."
+    return (
+        f"{first} contributes most to the overall risk: {most} of it. {last} contributes least: "
+        f"{least}."
+    )
+
+
 def adds_section(found: Found, told: Discretion) -> Section | None:
     """What each attribute adds to the risk; None where not all combinations were counted."""
     if found.ranking is None or len(found.ranking.adds) < 2:
@@ -146,8 +158,7 @@ def adds_section(found: Found, told: Discretion) -> Section | None:
         "adds",
         "What does each attribute contribute?",
         (
-            f"{adds[0][0]} contributes most to the overall risk: {adds[0][1]} of it. "
-            f"{adds[-1][0]} contributes least: {adds[-1][1]}.",
+            _contributions(adds),
             "Making the attributes at the top coarser, or leaving them out, lowers the risk most.",
         ),
         (Picture(partial(shares, shown, title), bars_described(shown, title)),),

@@ -67,7 +67,7 @@ def _section(
         "Would published counts have shown this?"
         if COUNTED in sides
         else "Does dependence matter?",
-        tuple(_sentences(figures, predicted)),
+        tuple(_sentences(figures, found.people)),
         (Picture(partial(at_least, points), at_least_alt_text(points)),),
         (Grid(("", *sides), rows),),
         {
@@ -87,19 +87,19 @@ def _in_crowds(figures: CrowdFigures, k: int) -> str:
     return "–" if share is None else share.text
 
 
-def _sentences(sides: dict[str, CrowdFigures], predicted: TableRisk) -> list[str]:
+def _sentences(sides: dict[str, CrowdFigures], people: str) -> list[str]:
     said = {name: each.told.as_share(each.alone) for name, each in sides.items()}
+    expected = f"{said[PREDICTED]} of the {people}"
     if COUNTED in sides:
+        good = "So the counts alone give a good estimate of the risk."
+        rough = "Here the counts give only a rough estimate."
         first = (
-            f"From published counts alone, {said[PREDICTED]} of the people would be expected to be "
-            f"alone; {said[COUNTED]} are. So the counts alone give a good estimate of the risk."
-            if _near(sides)
-            else f"From published counts alone, {said[PREDICTED]} of the people would be expected "
-            f"to be alone; {said[COUNTED]} are. Here the counts give only a rough estimate."
+            f"From published counts alone, {expected} would be expected to be alone (unique); "
+            f"{said[COUNTED]} are. {good if _near(sides) else rough}"
         )
     else:
-        first = f"By the model, {said[PREDICTED]} of the people are expected to be alone (unique)."
-    if INDEPENDENT in said:
+        first = f"By the model, {expected} are expected to be alone (unique)."
+    if INDEPENDENT in said and said[INDEPENDENT].text != said[PREDICTED].text:
         return [
             first,
             f"If all attributes were independent, it would be {said[INDEPENDENT]}: the difference "

@@ -33,15 +33,16 @@ def crowd_sizes_section(found: Found, told: Discretion) -> Section:
     rows = tuple((each.label, *_in_bin(each, told), each.told) for each in bins)
     largest = max(bins, key=lambda each: each.share)
     are = "are expected to be" if risk.predicted else "are"
-    most = "Most people" if largest.share > 0.5 else "The largest share of the people"
+    most = f"{'Most' if largest.share > 0.5 else 'The largest share of the'} {found.people}"
+    most = f"All {found.people}" if largest.share == 1 else f"{most}, {largest.told},"
     sentences = (
         "A person's crowd (equivalence class) is everyone who shares their values of the "
-        f"quasi-identifiers. {most}, {largest.told}, {are} {_in_crowds(largest)}.",
+        f"quasi-identifiers. {most} {are} {_in_crowds(largest)}.",
         "The smaller the crowd, the easier it is to pick someone out of it: in a crowd of four, "
         "one guess in four is right.",
     )
     distinct = figures.distinct
-    heads = ("people in the crowd", *(() if told.folds else ("people",)), "share")
+    heads = (f"{found.people} in the crowd", *(() if told.folds else (found.people,)), "share")
     return Section(
         "crowd_sizes",
         "How large are the crowds?",
@@ -73,11 +74,12 @@ def at_least_section(found: Found, told: Discretion) -> Section:
     points = [AtLeast(k, part.drawn, part.text) for k, part in shares.items()]
     rows = tuple((f"at least {number(k)}", people[k].text, part.text) for k, part in shares.items())
     smallest = figures.smallest
-    k = f"k {'≥' if told.folds else '='} {smallest}" if smallest.value else f"k is {smallest}"
+    k = f"k {'≥' if told.folds else '='} {smallest}" if smallest.value else f"k < {told.at_least}"
     sentences = (
-        f"A table is k-anonymous if every crowd has at least k people: here {k}.",
+        f"A table is k-anonymous if every crowd has at least k {found.people}: here {k}.",
         *(
-            f"{_begun(part.text)} of the people are in crowds of at least {k}, a common target."
+            f"{_begun(part.text)} of the {found.people} are in crowds of at least {k}, a common "
+            "target."
             for k, part in shares.items()
             if k == USUAL_TARGET
         ),
@@ -87,7 +89,7 @@ def at_least_section(found: Found, told: Discretion) -> Section:
         "How many people are well hidden?",
         sentences,
         (Picture(partial(at_least, points), line_described(points)),),
-        (Grid(("crowd", "people", "share"), rows),),
+        (Grid(("crowd", found.people, "share"), rows),),
         {f"share_in_crowds_of_at_least_{k}": part for k, part in shares.items()},
         "share(k) = Σ_{s ≥ k} s·N_{s} / n",
         "A large crowd hides who someone is, not what everyone in it has in common: if all have "
@@ -109,7 +111,11 @@ def value_section(found: Found, told: Discretion) -> Section | None:
         return None
     named = [(f"{each.column}: {_text(each.value)}", each) for each in held.values]
     parts = [
-        Share(f"{name} ({number(each.people)} people)", each.alone_share, share(each.alone_share))
+        Share(
+            f"{name} ({number(each.people)} {found.people})",
+            each.alone_share,
+            share(each.alone_share),
+        )
         for name, each in named
     ]
     rows = tuple(
@@ -125,18 +131,18 @@ def value_section(found: Found, told: Discretion) -> Section | None:
     once = [f"{number(many)} of {name}" for name, many in held.held_once.items() if many]
     first = held.values[0]
     sentences = [
-        f"Of the {number(first.people)} people with {first.column} {_text(first.value)}, "
+        f"Of the {number(first.people)} {found.people} with {first.column} {_text(first.value)}, "
         f"{number(first.alone)} ({share(first.alone_share)}) are alone: the highest share among "
-        f"values that at least {number(held.fewest)} people have."
+        f"values that at least {number(held.fewest)} {found.people} have."
     ]
     if once:
-        sentences.append(f"Values that only one person has: {listed(once)}.")
+        sentences.append(f"Values that occur only once: {listed(once)}.")
     return Section(
         "values",
         "Who stands out?",
         tuple(sentences),
         (Picture(partial(shares, parts, TITLE, colour=ALONE), shares_alt_text(parts, TITLE)),),
-        (Grid(("attribute", "value", "people", "alone", "share"), rows, (0, 1)),),
+        (Grid(("attribute", "value", found.people, "alone", "share"), rows, (0, 1)),),
         {},
         "share(v) = a_{v} / h_{v}: of the h_{v} people who have value v, the a_{v} who are alone",
         f"Values that fewer than {number(held.fewest)} people have aren't listed, though these "

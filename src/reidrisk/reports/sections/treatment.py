@@ -255,9 +255,11 @@ def generalisation_section(found: Found, told: Discretion) -> Section | None:
         "generalisation",
         "What would coarser values do?",
         (
-            f"For crowds of at least {_crowd(first.allowable)} a loss of detail of "
-            f"{share(first.loss)} is enough; for crowds of at least {_crowd(last.allowable)} it "
-            f"takes {share(last.loss)}.",
+            f"Crowds of at least {_crowd(first.allowable)} take a loss of detail of "
+            f"{share(first.loss)}; crowds of at least {_crowd(last.allowable)} take "
+            f"{share(last.loss)}."
+            if last.loss
+            else f"No detail has to be lost for crowds of at least {_crowd(last.allowable)}.",
             f"Each step is the least loss that reaches these crowds.{stopped}",
         ),
         (
