@@ -11,7 +11,7 @@ from benchmarks.marked_page import rows
 from reidrisk.models.independent import Independent
 from reidrisk.models.registry import chosen_model
 from reidrisk.statistics.background import with_background
-from reidrisk.statistics.imputation import settled
+from reidrisk.statistics.imputation import completed
 from reidrisk.statistics.population import population_of
 
 from .real_tables import RealTable
@@ -48,7 +48,7 @@ def from_samples(table: RealTable) -> tuple[float, list[float]]:
             three.people, round(three.n * SHARE), method="marginals"
         )
         held = np.flatnonzero(drawn)
-        sample = settled(three.rows(held, drawn[held]).statistics())
+        sample = completed(three.rows(held, drawn[held]).statistics())
         model = chosen_model(population_of(sample, three.n).knowledge)[0]
         found.append(model.crowd_sizes().alone.people)
     return three.crowds().alone.people, found
@@ -66,12 +66,12 @@ class Province(NamedTuple):
 
 def provinces(table: RealTable) -> Iterator[Province]:
     """The marginals of each province with the whole country's pair tables as background."""
-    background = settled(table.of(FIVE).statistics())
+    background = completed(table.of(FIVE).statistics())
     place = table.columns.index("province")
     for code, name in enumerate(table.values[place]):
         rows = np.flatnonzero(table.codes[:, place] == code)
         part = table.rows(rows, table.people[rows]).of(FIVE)
-        target = settled(part.statistics(pairs=False))
+        target = completed(part.statistics(pairs=False))
         model = chosen_model(with_background(target, background).knowledge)[0]
         reference = Independent.of(target.knowledge).crowd_sizes().overall_risk
         risk = model.crowd_sizes().overall_risk

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from reidrisk.laws.conditioned import Given
 from reidrisk.models.contract import Model
 from reidrisk.prediction.scoring import PersonModel, scored
-from reidrisk.statistics.imputation import Settled, SettledAttribute
+from reidrisk.statistics.imputation import CompleteAttribute, CompleteCounts
 from reidrisk_papers.judging import BINS, auc, calibration_error
 
 from .cases import Told
@@ -50,14 +50,14 @@ NAMES = tuple(way.name if way.model != "paper" else "TFRR as printed" for way in
 Bins = dict[str, dict[int, list[list[float]]]]
 
 
-def settled_of(table: RealTable) -> Settled:
+def settled_of(table: RealTable) -> CompleteCounts:
     """What is published of everybody: all counts, all pair tables."""
     known = table.knowledge()
     attributes = tuple(
-        SettledAttribute(name, values, counts)
+        CompleteAttribute(name, values, counts)
         for name, values, counts in zip(table.columns, table.values, known.counts, strict=True)
     )
-    return Settled(table.n, attributes, known)
+    return CompleteCounts(table.n, attributes, known)
 
 
 def drawn(table: RealTable, rng: np.random.Generator) -> RealTable:
@@ -70,7 +70,7 @@ def drawn(table: RealTable, rng: np.random.Generator) -> RealTable:
 
 
 def told_apart(
-    settled: Settled, table: RealTable, pairwise: Model, rng: np.random.Generator
+    settled: CompleteCounts, table: RealTable, pairwise: Model, rng: np.random.Generator
 ) -> tuple[dict[str, dict[int, Told]], Bins]:
     """Every predictor's figures at every k with two classes, and its bins."""
     crowd = {row.tobytes(): people for row, people in zip(table.codes, table.people, strict=True)}

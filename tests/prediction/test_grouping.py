@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 import reidrisk as rr
 from reidrisk.prediction.grouping import grouped_counts, plain_counts
-from reidrisk.statistics.imputation import Settled, settled
+from reidrisk.statistics.imputation import CompleteCounts, completed
 
 
-def all_pairs(columns: dict[str, list[int]]) -> Settled:
+def all_pairs(columns: dict[str, list[int]]) -> CompleteCounts:
     table = rr.read(columns, columns=list(columns))
-    return settled(rr.publish(table, pairs="all", at_least=1))
+    return completed(rr.publish(table, pairs="all", at_least=1))
 
 
-def grouped(known: Settled, person: list[str], most_pairs: int | None = None):
+def grouped(known: CompleteCounts, person: list[str], most_pairs: int | None = None):
     codes = np.array(
         [[each.place[value] for each, value in zip(known.attributes, person, strict=True)]]
     )

@@ -27,7 +27,7 @@ def test_two_small_values_are_no_certainty() -> None:
     assert low == 0.0
     assert high >= 0.01
     assert risk.crowd_sizes.people == pytest.approx(100)
-    assert any("3 ways" in said for said in risk.envelope.assumptions)
+    assert any("all 3 possible imputations" in said for said in risk.envelope.assumptions)
     assert risk.envelope.seed is None
 
 

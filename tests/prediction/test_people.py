@@ -55,7 +55,7 @@ def test_keys_gaps_and_unknown_values(tmp_path: Path, engine: str) -> None:
     path = tmp_path / "scores.csv"
     done = rr.people(statistics, records, path, key="id, of the person", crowds=[2])
     assert (done.rows, done.without_answer) == (4, 1)
-    assert "age: 1 values aren't listed; their rows are empty." in done.assumptions
+    assert "age: 1 values aren't listed; their rows are left empty." in done.assumptions
     found = arrow_csv.read_csv(path).to_pydict()
     assert found["id, of the person"] == ["p", "q", "r", "s"]
     assert found["expected_crowd"] == [6.0, 1.0, None, 3.0]

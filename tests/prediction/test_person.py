@@ -67,7 +67,7 @@ def test_values_are_forgiven_and_said() -> None:
     assert "age 42 was taken as the band 40-44." in risk.envelope.assumptions
     assert "sex male was taken as the value Male." in risk.envelope.assumptions
     lumped = rr.person(INDEPENDENT, {"age": 17})
-    assert any("one of the 60 values lumped together" in s for s in lumped.envelope.assumptions)
+    assert any("one of the 60 values merged into other" in s for s in lumped.envelope.assumptions)
     # 24,546 people over 60 values, 409.1 each on average: a member's value is one of the larger.
     assert rr.person(INDEPENDENT, {"age": 17}, given="unknown").expected_crowd == pytest.approx(
         409.1, rel=1e-3
@@ -168,7 +168,7 @@ def test_the_papers_form_with_three_values() -> None:
 
 BAD: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "attribute": ({"size": 3}, {}, "there is no attribute 'size'"),
-    "value": ({"sex": "Mal"}, {}, "none of its 2 values\nclose to it: Male"),
+    "value": ({"sex": "Mal"}, {}, "isn't one of its 2 values\nclose to it: Male"),
     "nothing": ({}, {}, "no value was given"),
     "missing": ({"sex": ""}, {}, "everybody in the statistics has one"),
     "twice": ({"sex": "Male", "SEX": "Male"}, {}, "'sex' was given twice"),
@@ -194,7 +194,9 @@ def test_a_value_nobody_has() -> None:
 
 def test_bands_that_overlap() -> None:
     held = Statistics(10, (Attribute("age", {"0-10": 4, "10-20": 6}),))
-    with pytest.raises(InputError, match="2 of its bands hold the value given\nwhich: 0-10, 10-20"):
+    with pytest.raises(
+        InputError, match="2 of its bands contain the value given\nwhich: 0-10, 10-20"
+    ):
         rr.person(held, {"age": 10})
 
 

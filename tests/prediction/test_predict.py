@@ -125,7 +125,7 @@ def test_statistics_with_gaps() -> None:
     risk = rr.predict(held)
     assert risk.people == pytest.approx(1000)
     said = " ".join(risk.envelope.assumptions)
-    assert "40 values lumped together" in said
+    assert "40 values merged into other" in said
     assert "add up to 990 and were scaled to 1,000" in said
 
 
@@ -199,4 +199,4 @@ def test_every_model_takes_statistics_as_they_are(model: str, kind: str) -> None
     assert sum(risk.crowd_sizes.sizes * risk.crowd_sizes.crowds) == pytest.approx(people)
     low, high = risk.intervals["overall_risk"]
     assert low <= risk.overall_risk <= high
-    assert any("lumped together" in said for said in risk.envelope.assumptions)
+    assert any("merged into other" in said for said in risk.envelope.assumptions)

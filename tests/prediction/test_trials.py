@@ -11,7 +11,7 @@ import pytest
 import reidrisk as rr
 from reidrisk.errors import InputError
 from reidrisk.statistics.consistency import faults, merged
-from reidrisk.statistics.imputation import settled
+from reidrisk.statistics.imputation import completed
 from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
 
 WHOLE = PairCounts(("a", "b"), {("x", "p"): 40, ("x", "q"): 20, ("y", "p"): 30, ("y", "q"): 10})
@@ -26,7 +26,7 @@ def test_held_back_counts_follow_from_a_whole_pair_table() -> None:
         ),
         (WHOLE,),
     )
-    assert settled(held).attributes[0].counts.tolist() == [60, 40]
+    assert completed(held).attributes[0].counts.tolist() == [60, 40]
     assert rr.person(held, {"a": "x", "b": "p"}).expected_crowd == pytest.approx(40)
 
 
@@ -40,7 +40,7 @@ def test_held_back_counts_are_at_least_their_stated_cells() -> None:
         ),
         (PairCounts(("a", "b"), cells),),
     )
-    known = settled(held)
+    known = completed(held)
     counts = known.attributes[0].counts
     assert counts.sum() == 75
     assert counts[0] <= 16
@@ -114,7 +114,7 @@ def test_rounded_noughts_may_be_somebody() -> None:
         ),
         rounded_to=10,
     )
-    cells = settled(held).knowledge.pairs[0, 1]
+    cells = completed(held).knowledge.pairs[0, 1]
     assert cells.sum() == pytest.approx(60, abs=1e-3)
     assert cells[0].sum() == pytest.approx(20, abs=1e-3)
 
@@ -127,9 +127,9 @@ def test_rounded_files_pass_their_own_check(tmp_path: Path) -> None:
 
 def test_labels_that_are_one_value() -> None:
     twice = Statistics(100, (Attribute("c", {"39": 90, "39.0": 10}),))
-    assert any("2 of its labels are the one value '39'" in said for said in faults(twice))
+    assert any("2 of its labels stand for the same value '39'" in said for said in faults(twice))
     empty = Statistics(100, (Attribute("c", {"": 10, "x": 90}),))
-    assert any("a label is empty" in said for said in faults(empty))
+    assert any("an empty label" in said for said in faults(empty))
 
 
 def test_files_of_different_populations() -> None:
@@ -167,4 +167,4 @@ def test_tables_too_large_are_a_warning() -> None:
         (Attribute("a", values), Attribute("b", values)),
         (PairCounts(("a", "b"), {(v, v): 1 for v in values}),),
     )
-    assert any("too large; it was left out" in said for said in rr.predict(held).warnings)
+    assert any("too large and was left out" in said for said in rr.predict(held).warnings)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reidrisk.statistics.compositions import Compositions
 from reidrisk.statistics.hidden_counts import HiddenCounts
-from reidrisk.statistics.imputation import settled, settled_attribute
+from reidrisk.statistics.imputation import completed, completed_attribute
 from reidrisk.statistics.statistics import Attribute, Other, Statistics, Suppressed
 
 
@@ -33,7 +33,7 @@ def test_all_ways_are_equally_likely(case: tuple[int, list[int], list[int]], see
     found = Compositions(people, np.array(least), np.array(most))
     ways = every_way(people, least, most)
     assert found.number == len(ways)
-    assert {tuple(way) for way in found.each(10_000) or ()} == {tuple(way) for way in ways}
+    assert {tuple(way) for way in found.listed(10_000) or ()} == {tuple(way) for way in ways}
     assert found.expected == pytest.approx(ways.mean(axis=0), abs=1e-9)
     for place in range(len(least)):
         numbers, chance = found.law(place)
@@ -82,7 +82,7 @@ def test_one_small_and_one_large_count() -> None:
 
 
 def hidden_of(attribute: Attribute, records: int, at_least: int | None = None) -> HiddenCounts:
-    found = settled_attribute(attribute, records, at_least=at_least).hidden
+    found = completed_attribute(attribute, records, at_least=at_least).hidden
     assert found is not None
     return found
 
@@ -101,13 +101,13 @@ def test_a_safe_value_among_those_lumped_together() -> None:
     """Folded below 5, 47,058 people of two values can only be 1 to 4 and the others."""
     gender = Attribute("gender", {"Female": 54708}, 0, Other(47058, 2))
     found = hidden_of(gender, 101766, 5)
-    assert [sorted(counts[1:].tolist()) for _, counts in found.each(10) or ()] == [
+    assert [sorted(counts[1:].tolist()) for _, counts in found.listed(10) or ()] == [
         [few, 47058 - few] for few in (1, 2, 3, 4)
     ]
     assert found.law(1)[0].tolist() == [1, 2, 3, 4, 47054, 47055, 47056, 47057]
     assert found.expected[1:].tolist() == [23529, 23529]
     assert Statistics(101766, (gender,), at_least=5).at_least == 5
-    assert min(settled(Statistics(101766, (gender,), at_least=5)).attributes[0].counts) < 5
+    assert min(completed(Statistics(101766, (gender,), at_least=5)).attributes[0].counts) < 5
 
 
 def test_small_values_lumped_together_stay_small() -> None:
@@ -118,9 +118,9 @@ def test_small_values_lumped_together_stay_small() -> None:
     assert 12 in numbers
     # Six people of two values: both below 5, or one of them had to join the other.
     either = hidden_of(Attribute("a", {"x": 94}, 0, Other(6, 2)), 100, 5)
-    assert {tuple(sorted(c[1:])) for _, c in either.each(10) or ()} == {(1, 5), (2, 4), (3, 3)}
+    assert {tuple(sorted(c[1:])) for _, c in either.listed(10) or ()} == {(1, 5), (2, 4), (3, 3)}
     # Three values of 14 people: one joined, or two as large as each other.
     three = hidden_of(Attribute("a", {"x": 89}, 0, Other(14, 3)), 103, 5)
-    ways = {tuple(sorted(c[1:])) for _, c in three.each(20) or ()}
+    ways = {tuple(sorted(c[1:])) for _, c in three.listed(20) or ()}
     assert {(1, 1, 12), (1, 3, 10), (4, 4, 6), (4, 5, 5)} <= ways
     assert all(sum(way) == 14 and way[0] < 5 for way in ways)

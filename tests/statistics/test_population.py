@@ -12,7 +12,7 @@ from reidrisk.models.as_published.shuffle import Shuffle
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.registry import chosen_model
 from reidrisk.statistics.background import background_tuples, linked, with_background
-from reidrisk.statistics.imputation import settled, settled_attribute
+from reidrisk.statistics.imputation import completed, completed_attribute
 from reidrisk.statistics.population import population_cells, population_of
 from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics
 
@@ -80,7 +80,7 @@ def test_cells_of_one_become_less_and_the_unseen_something():
 
 
 def test_a_sample_says_what_it_is_of():
-    sample = settled(statistics_of(people(1000, 0), PAIRS))
+    sample = completed(statistics_of(people(1000, 0), PAIRS))
     found = population_of(sample, 50_000)
     assert found.records == found.knowledge.n == 50_000
     assert [counts.sum() for counts in found.knowledge.counts] == [50_000] * 3
@@ -94,10 +94,10 @@ def test_a_sample_says_what_it_is_of():
 def test_folded_cells_cannot_say_what_was_missed():
     sample = rr.read(rr.city(2000), columns=["postcode", "age"], bands={"age": 5})
     whole, folded = (
-        population_of(settled(rr.publish(sample, at_least=least)), 40_000) for least in (1, 5)
+        population_of(completed(rr.publish(sample, at_least=least)), 40_000) for least in (1, 5)
     )
-    assert not any("folded, so" in warning for warning in whole.warnings)
-    assert any("folded, so" in warning for warning in folded.warnings)
+    assert not any("were suppressed, so" in warning for warning in whole.warnings)
+    assert any("were suppressed, so" in warning for warning in folded.warnings)
 
 
 def test_scaled_cells_would_leave_nobody_alone():
@@ -109,7 +109,7 @@ def test_scaled_cells_would_leave_nobody_alone():
     chosen = rng.choice(300_000, 6000, replace=False)
     sample = {name: column[chosen].astype(str).tolist()
               for name, column in (("town", town), ("age", age), ("sex", sex))}  # fmt: skip
-    seen = settled(statistics_of(sample, PAIRS))
+    seen = completed(statistics_of(sample, PAIRS))
     found = chosen_model(population_of(seen, 300_000).knowledge)[0].crowd_sizes()
     assert found.alone.people == pytest.approx(alone, rel=0.35)
     counts = tuple(each * 50 for each in seen.knowledge.counts)
@@ -122,22 +122,22 @@ def test_scaled_cells_would_leave_nobody_alone():
 
 
 def test_matching_goes_both_ways():
-    bands = settled_attribute(Attribute("age", {"20-24": 5, "25-29": 5, "95+": 2}), 12)
-    years = settled_attribute(Attribute("age", {"21": 1, "22": 2, "26": 3, "70": 6}), 12)
+    bands = completed_attribute(Attribute("age", {"20-24": 5, "25-29": 5, "95+": 2}), 12)
+    years = completed_attribute(Attribute("age", {"21": 1, "22": 2, "26": 3, "70": 6}), 12)
     assert linked(bands, years).tolist() == [[1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]]
     assert linked(years, bands).tolist() == [[1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 0]]
 
 
 def test_missing_is_missing_and_lumped_values_are_unknown():
-    here = settled_attribute(Attribute("a", {"x": 5}, 2, Other(3, 1)), 10)
-    there = settled_attribute(Attribute("a", {"y": 1, "x": 5}, 4), 10)
+    here = completed_attribute(Attribute("a", {"x": 5}, 2, Other(3, 1)), 10)
+    there = completed_attribute(Attribute("a", {"y": 1, "x": 5}, 4), 10)
     assert linked(here, there).tolist() == [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
 
 
 def test_the_backgrounds_dependence_and_the_targets_counts():
-    background = settled(statistics_of(people(60_000, 4), PAIRS))
+    background = completed(statistics_of(people(60_000, 4), PAIRS))
     own = people(2000, 5)
-    target = settled(statistics_of(own))
+    target = completed(statistics_of(own))
     found = with_background(target, background)
     assert len(found.knowledge.pairs) == 3
     for (i, j), cells in found.knowledge.pairs.items():
@@ -153,8 +153,8 @@ def test_the_backgrounds_dependence_and_the_targets_counts():
 def test_values_the_background_lacks_are_independent_and_said():
     own = people(500, 6)
     own["town"][:100] = ["nowhere"] * 100
-    background = settled(statistics_of(people(20_000, 7), PAIRS))
-    found = with_background(settled(statistics_of(own)), background)
+    background = completed(statistics_of(people(20_000, 7), PAIRS))
+    found = with_background(completed(statistics_of(own)), background)
     assert any("town: 1 values of 100 people are unknown" in each for each in found.assumptions)
     town = found.attributes[0].place["nowhere"]
     counts = found.knowledge.counts
@@ -163,20 +163,22 @@ def test_values_the_background_lacks_are_independent_and_said():
 
 
 def test_cells_the_background_leaves_empty_are_opened_where_they_must():
-    background = settled(statistics_of({"a": ["x", "y"] * 50, "b": ["p", "q"] * 50}, [("a", "b")]))
-    target = settled(statistics_of({"a": ["x"] * 60 + ["y"] * 40, "b": ["p"] * 50 + ["q"] * 50}))
+    background = completed(
+        statistics_of({"a": ["x", "y"] * 50, "b": ["p", "q"] * 50}, [("a", "b")])
+    )
+    target = completed(statistics_of({"a": ["x"] * 60 + ["y"] * 40, "b": ["p"] * 50 + ["q"] * 50}))
     found = with_background(target, background)
     assert found.knowledge.pairs[0, 1] == pytest.approx(np.array([[50, 10], [0, 40]]), abs=1)
-    assert any("had to hold somebody" in each for each in found.assumptions)
+    assert any("had to be given people" in each for each in found.assumptions)
 
 
 def test_the_targets_own_pairs_stay():
     own = people(300, 8)
-    target = settled(statistics_of(own, [("age", "sex")]))
-    background = settled(statistics_of(people(5000, 9), PAIRS))
+    target = completed(statistics_of(own, [("age", "sex")]))
+    background = completed(statistics_of(people(5000, 9), PAIRS))
     found = with_background(target, background)
     assert np.array_equal(found.knowledge.pairs[1, 2], target.knowledge.pairs[1, 2])
-    alone = with_background(target, settled(statistics_of({"other": ["x", "y"]})))
+    alone = with_background(target, completed(statistics_of({"other": ["x", "y"]})))
     assert "shares no pair" in alone.assumptions[-1]
 
 
@@ -184,10 +186,10 @@ def test_frequent_tuples_of_the_background_in_the_targets_values():
     rng = np.random.default_rng(10)
     town = rng.integers(0, 20, 5000)
     whole = {"town": [f"t{t}" for t in town], "county": [f"c{t // 4}" for t in town]}
-    background = settled(statistics_of(whole, [("town", "county")]))
+    background = completed(statistics_of(whole, [("town", "county")]))
     part = {name: values[:400] for name, values in whole.items()}
     part["town"] = [town.upper() for town in part["town"]]
-    target = settled(statistics_of(part))
+    target = completed(statistics_of(part))
     tuples = background_tuples(target, background)
     assert len(tuples) == 20
     model = Shuffle.of(target.knowledge, tuples, samples=2, capacity=2)

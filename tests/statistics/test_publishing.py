@@ -14,10 +14,10 @@ from scipy.optimize import linprog
 import reidrisk as rr
 from reidrisk.errors import InputError
 from reidrisk.statistics.consistency import faults
-from reidrisk.statistics.imputation import settled, settled_attribute
+from reidrisk.statistics.imputation import completed, completed_attribute
 from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics
 from reidrisk.statistics.statistics_file import load_statistics, save_statistics
-from reidrisk.statistics.suppression import folded_attribute
+from reidrisk.statistics.suppression import published_attribute
 
 
 def table(a: list, b: list) -> rr.Table:
@@ -159,8 +159,8 @@ def test_what_was_lumped_is_among_the_ways_to_share_it_out(held: list[int], m: i
     counts = {f"v{place}": people for place, people in enumerate(held)}
     if sum(held) < m:
         return
-    attribute = folded_attribute("a", counts, m).attribute
-    found = settled_attribute(attribute, sum(held), at_least=m)
+    attribute = published_attribute("a", counts, m).attribute
+    found = completed_attribute(attribute, sum(held), at_least=m)
     lumped = sorted(counts[value] for value in counts if value not in attribute.counts)
     joined = sum(1 for people in lumped if people >= m)
     if attribute.other is None or joined > 2 or len(lumped) == len(counts):
@@ -168,7 +168,7 @@ def test_what_was_lumped_is_among_the_ways_to_share_it_out(held: list[int], m: i
     ways = (
         [found.counts]
         if found.hidden is None
-        else [way for _, way in found.hidden.each(10_000) or ()]
+        else [way for _, way in found.hidden.listed(10_000) or ()]
     )
     assert lumped in [sorted(way[len(attribute.counts) :].tolist()) for way in ways]
 
@@ -244,7 +244,7 @@ def test_a_rounded_pair_table_with_cells_left_out_isnt_taken_for_whole() -> None
         rounded_to=10,
     )
     assert faults(held) == []
-    known = settled(held).knowledge.pair(0, 1)
+    known = completed(held).knowledge.pair(0, 1)
     assert known is not None
     assert known[0, 6] == pytest.approx(60, abs=1)
 
@@ -258,7 +258,7 @@ def test_what_rounding_cant_explain_is_still_found() -> None:
     assert any("'x' of 'a' add up to 20, fewer than the 120" in fault for fault in found)
     assert any("'y' of 'a' add up to 200, more than the 100" in fault for fault in found)
     lumped = Attribute("a", {"x": 90}, other=Other(10, 30))
-    assert "lumps 30 values of 10" in faults(Statistics(100, (lumped,), rounded_to=10))[0]
+    assert "merges 30 values of only 10" in faults(Statistics(100, (lumped,), rounded_to=10))[0]
 
 
 def test_what_is_refused() -> None:

@@ -58,7 +58,7 @@ FAULTS: dict[str, tuple[Any, str]] = {
     "row": (changed("pairs/0/counts/0/2", 4), "add up to 4, more than the 3 people"),
     "unknown value": (changed("pairs/0/counts/0/1", "19"), "'age' has no value '19'"),
     "unknown attribute": (changed("pairs/0/of", ["sex", "size"]), "no attribute 'size'"),
-    "itself": (changed("pairs/0/of", ["sex", "sex"]), "no pair with itself"),
+    "itself": (changed("pairs/0/of", ["sex", "sex"]), "can't be paired with itself"),
     "negative": (changed("attributes/0/counts/f", -1), "attributes.0.counts.f"),
     "fraction": (changed("attributes/0/counts/f", 1.5), "attributes.0.counts.f"),
     "not a number": (changed("attributes/0/counts/f", "six"), "attributes.0.counts.f"),
@@ -68,7 +68,10 @@ FAULTS: dict[str, tuple[Any, str]] = {
     "attribute twice": (changed("attributes/1/name", "sex"), "'sex' is listed 2 times"),
     "cell twice": (changed("pairs/0/counts/1", ["f", "17", 1]), "lists 1 cells twice"),
     "strange key": (changed("colour", "red"), "colour"),
-    "other of nobody": (changed("attributes/0/other", {"count": 0, "values": 2}), "lumps 2 values"),
+    "other of nobody": (
+        changed("attributes/0/other", {"count": 0, "values": 2}),
+        "merges 2 values",
+    ),
     "nothing": ({"format": "reidrisk-statistics/1"}, "records"),
 }
 
@@ -83,9 +86,9 @@ def test_every_fault_is_named(tmp_path: Path, fault: str) -> None:
 
 UNREADABLE: dict[str, tuple[str, str]] = {
     "another format": ('{"format": "other/2"}', "has the format 'other/2'"),
-    "no format": ('{"records": 3}', "is no file of statistics"),
-    "a list": ("[1, 2]", "is no file of statistics"),
-    "cut off": ('{"format": ', "line 1 is no JSON"),
+    "no format": ('{"records": 3}', "isn't a statistics file"),
+    "a list": ("[1, 2]", "isn't a statistics file"),
+    "cut off": ('{"format": ', "line 1 isn't JSON"),
     "nested": ('{"format": ' + "[" * 100_000, "nested too deeply"),
     "a value twice": ('{"format": "reidrisk-statistics/1", "counts": {"a": 1, "a": 2}}', "twice"),
 }

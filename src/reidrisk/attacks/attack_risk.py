@@ -33,7 +33,7 @@ from reidrisk.crowds import Alone, Answer, CrowdSizes, Envelope, Limit, limit_va
 from reidrisk.errors import InputError
 from reidrisk.measurement import TableRisk, chosen_crowds
 from reidrisk.parallel import Progress, no_progress
-from reidrisk.prediction import asked_of
+from reidrisk.prediction import statistics_or_table
 from reidrisk.records import Table
 
 ABOVE = 0.2
@@ -172,7 +172,7 @@ def attack(
     >>> rr.attack(table, knows=["age"]).survival
     ((0.5, 1.0), (1.0, 0.3333333333333333))
     """
-    asked = asked_of(source)
+    asked = statistics_or_table(source)
     there = asked.columns if isinstance(asked, Table) else asked.statistics.names
     names = chosen_names(knows, there, isinstance(asked, Table))
     wanted = checked_wishes(

@@ -32,12 +32,12 @@ from reidrisk.measurement import TableRisk, entropy_of, envelope
 from reidrisk.models import Knowledge, Model, chosen_model
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction import (
-    Asked,
-    asked_of_statistics,
+    LoadedStatistics,
+    complete_counts,
+    imputed_anew,
     predict,
-    seen_before,
-    shared_anew,
-    view_of,
+    required_statistics,
+    with_dependence_of,
 )
 from reidrisk.records import (
     CodedColumn,
@@ -48,7 +48,7 @@ from reidrisk.records import (
     Table,
     text_array,
 )
-from reidrisk.statistics import Settled
+from reidrisk.statistics import CompleteCounts
 
 TABLES = 3
 # A cell that isn't this close to a whole number was worked out, not counted.
@@ -85,7 +85,11 @@ class DrawnTables:
 
 
 def drawn_tables(
-    known: Settled, model: str, seed: int, tables: int = TABLES, progress: Progress = no_progress
+    known: CompleteCounts,
+    model: str,
+    seed: int,
+    tables: int = TABLES,
+    progress: Progress = no_progress,
 ) -> DrawnTables:
     """Fit the model called `model` and draw tables of as many people as there are."""
     fitted = chosen_model(known.knowledge, model, np.random.default_rng(seed), progress).model
@@ -94,10 +98,10 @@ def drawn_tables(
     return DrawnTables(known.knowledge, engines, frozenset(known.hidden))
 
 
-def _drawn(model: Model, known: Settled, rng: np.random.Generator) -> CodesEngine:
+def _drawn(model: Model, known: CompleteCounts, rng: np.random.Generator) -> CodesEngine:
     """One table, hidden counts shared out anew."""
     knowledge = model.knowledge
-    rows = shared_anew(model.sample(knowledge.n, rng), known, rng)
+    rows = imputed_anew(model.sample(knowledge.n, rng), known, rng)
     columns = {}
     for place, name in enumerate(knowledge.names):
         values = len(knowledge.counts[place])
@@ -165,7 +169,7 @@ class _Predicted(Targets):
     """Only statistics; tables are drawn once they are needed."""
 
     def __init__(
-        self, view: TableRisk, known: Settled, model: str, seed: int, tell: Progress
+        self, view: TableRisk, known: CompleteCounts, model: str, seed: int, tell: Progress
     ) -> None:
         super().__init__(view)
         self._asked = (known, model, seed)
@@ -196,7 +200,7 @@ def of_table(
 
 
 def of_statistics(
-    asked: Asked,
+    asked: LoadedStatistics,
     names: Sequence[str],
     at_crowds: tuple[int, ...],
     seen: Seen,
@@ -216,10 +220,10 @@ def of_statistics(
         seed=seed,
         progress=progress,
     )
-    behind = None if background is None else asked_of_statistics(background).statistics
+    behind = None if background is None else required_statistics(background).statistics
     return _Predicted(
         _called_attack(view),
-        seen_before(view_of(asked.statistics, names, bands, levels), behind),
+        with_dependence_of(complete_counts(asked.statistics, names, bands, levels), behind),
         view.envelope.model or model,
         seed,
         progress,

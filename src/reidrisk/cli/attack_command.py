@@ -173,9 +173,9 @@ def _on_statistics(
     source: tuple[str, ...], question: dict[str, Any], options: dict[str, Any], bar: ProgressBar
 ) -> Any:
     from reidrisk.attacks import attack, chosen_names
-    from reidrisk.prediction import asked_statistics
+    from reidrisk.prediction import statistics_from_files
 
-    statistics = asked_statistics(source)
+    statistics = statistics_from_files(source)
     chosen = chosen_columns(options["columns"], options["column"])
     quasi_identifiers = chosen_names(chosen, statistics.statistics.names)
     question["knows"] = chosen_names(question["knows"], quasi_identifiers)

@@ -181,12 +181,12 @@ def _source(
     """The table, read with the columns to keep; or statistics and how to see them."""
     columns = chosen_columns(options["columns"], options["column"])
     if are_statistics(source, options):
-        from reidrisk.prediction import asked_statistics
+        from reidrisk.prediction import statistics_from_files
         from reidrisk.searches import DRAWS
 
         draws = DRAWS if options["draws"] is None else options["draws"]
         view = statistics_arguments(options) | {"columns": columns, "draws": draws}
-        return asked_statistics(source), view
+        return statistics_from_files(source), view
     from reidrisk.output_files import refuse_input_as_output
     from reidrisk.records import read
 

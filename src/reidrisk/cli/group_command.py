@@ -162,7 +162,7 @@ def _subject(
 ) -> tuple[Any, dict[str, Any]]:
     """What is asked, and what of the view is left to be asked for."""
     from reidrisk.errors import InputError
-    from reidrisk.prediction import asked_statistics, is_group_file
+    from reidrisk.prediction import is_group_file, statistics_from_files
     from reidrisk.records import read
     from reidrisk.statistics import is_statistics_file
 
@@ -172,7 +172,7 @@ def _subject(
         return source[0], {}
     if all(map(is_statistics_file, source)):
         levels = assignments("--levels", options["levels"])
-        return asked_statistics(source), view | {"levels": levels}
+        return statistics_from_files(source), view | {"levels": levels}
     if len(source) > 1:
         raise InputError(
             "several files are merged only if all are statistics",

@@ -62,7 +62,7 @@ def command(
     """
     sorting_fast()
     from reidrisk.output_files import refuse_input_as_output
-    from reidrisk.prediction import asked_statistics, people
+    from reidrisk.prediction import people, statistics_from_files
     from reidrisk.records import Writing, open_source, read, refuse_records_elsewhere
     from reidrisk.statistics import KnownValues, is_statistics_file
 
@@ -74,7 +74,7 @@ def command(
         raise InputError(
             "people are scored against statistics", "make a statistics file with `publish`"
         )
-    population = asked_statistics([statistics])
+    population = statistics_from_files([statistics])
     if arguments["columns"] is None:
         # The statistics say which columns are used, not what looks like an identifier.
         written = Writing(**{name: arguments[name] for name in Writing.__dataclass_fields__})

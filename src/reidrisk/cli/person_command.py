@@ -63,13 +63,13 @@ def command(
     matched. Options about how records are read are for a table.
     """
     sorting_fast()
-    from reidrisk.prediction import asked_of, person
+    from reidrisk.prediction import person, statistics_or_table
     from reidrisk.records import Table, read
     from reidrisk.statistics import is_statistics_file
 
     sizes = crowd_list(crowds)
     if is_statistics_file(source):
-        subject: Any = seen_statistics(asked_of(source), reading)
+        subject: Any = seen_statistics(statistics_or_table(source), reading)
     else:
         subject = read(source, **reading_arguments(reading))
     wanted = _prompted(subject) if ask else parsed_values(values, _names(subject))

@@ -64,11 +64,11 @@ def command(
     the people alone (unique) and the overall risk in the population, as in predict, and with
     P(all unique) and the expected number of unique members among those asked, as in group.
     """
-    from reidrisk.prediction import asked_statistics, plan
+    from reidrisk.prediction import plan, statistics_from_files
 
     with ProgressBar(wanted=not quiet and not as_json) as bar:
         answer = plan(
-            asked_statistics(statistics),
+            statistics_from_files(statistics),
             _names(asked),
             size,
             could_ask=None if could_ask is None else _names(could_ask),

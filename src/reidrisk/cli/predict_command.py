@@ -79,18 +79,18 @@ def command(
     If the statistics describe a sample (sample_of), the population's table is predicted. Suppressed
     and rounded counts, and values merged into "other", are imputed first; the answer says how.
     """
-    from reidrisk.prediction import asked_statistics, predict
+    from reidrisk.prediction import predict, statistics_from_files
 
     limits = thresholds(fail_above)
     began = time.perf_counter()
     with ProgressBar(wanted=not quiet and not as_json) as bar:
         risk = predict(
-            asked_statistics(statistics),
+            statistics_from_files(statistics),
             columns=chosen_columns(columns, column),
             bands=assignments("--bands", bands),
             levels=assignments("--levels", levels),
             model=model,
-            background=None if background is None else asked_statistics([background]),
+            background=None if background is None else statistics_from_files([background]),
             crowds=crowd_list(crowds),
             seed=seed,
             samples=samples,

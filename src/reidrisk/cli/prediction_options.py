@@ -70,14 +70,14 @@ person_options = together(
 
 def seen_statistics(asked: Any, given: Mapping[str, Any]) -> Any:
     """Statistics seen as the options of a table say; those that only a table has are refused."""
-    from reidrisk.prediction import seen_by
+    from reidrisk.prediction import recoded_as
 
     for option in ("count", "weight", "person"):
         if given[option]:
             raise ContradictoryOptions(f"--{option} is for records, and these are statistics")
     if given["missing"] != "own":
         raise ContradictoryOptions("--missing is for records, and these are statistics")
-    return seen_by(
+    return recoded_as(
         asked,
         chosen_columns(given["columns"], given["column"]),
         assignments("--bands", given["bands"]),

@@ -208,21 +208,21 @@ def _subject(
     source: tuple[str, ...], options: dict[str, Any], bar: ProgressBar
 ) -> tuple[Any, dict[str, Any]]:
     """What to report on, and the options for what it is compared with."""
-    from reidrisk.prediction import asked_statistics
+    from reidrisk.prediction import statistics_from_files
 
     statistics = options["statistics"]
     # The model is for records too: it predicts from what could be published of them.
     if are_statistics(source, {name: options[name] for name in options if name != "model"}):
         if statistics:
             raise ContradictoryOptions("--statistics are compared with records", "give the table")
-        return seen_statistics(asked_statistics(source), options), {}
+        return seen_statistics(statistics_from_files(source), options), {}
     from reidrisk.input_hash import begin_hashing
     from reidrisk.records import read
 
     begin_hashing(source[0])
     how = reading_arguments(options)
     compared: dict[str, Any] = {
-        "statistics": asked_statistics(statistics) if statistics else None,
+        "statistics": statistics_from_files(statistics) if statistics else None,
         "bands": assignments("--bands", options["bands"]),
         "levels": assignments("--levels", options["levels"]),
     }

@@ -146,14 +146,14 @@ def command(
 def _on_statistics(
     source: tuple[str, ...], question: dict[str, Any], options: dict[str, Any], bar: ProgressBar
 ) -> tuple[Any, Any]:
-    from reidrisk.prediction import asked_statistics
+    from reidrisk.prediction import statistics_from_files
     from reidrisk.searches import DRAWS, search
 
     view = statistics_arguments(options) | {
         "columns": chosen_columns(options["columns"], options["column"]),
         "draws": DRAWS if options["draws"] is None else options["draws"],
     }
-    return search(asked_statistics(source), progress=bar, **view, **question), None
+    return search(statistics_from_files(source), progress=bar, **view, **question), None
 
 
 def _on_records(

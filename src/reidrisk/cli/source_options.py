@@ -295,14 +295,14 @@ def _option(name: str) -> str:
 
 def statistics_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
     """How statistics are seen and used, from a command's options."""
-    from reidrisk.prediction import asked_statistics
+    from reidrisk.prediction import statistics_from_files
 
     behind = given["background"]
     return {
         "bands": assignments("--bands", given["bands"]),
         "levels": assignments("--levels", given["levels"]),
         "model": given["model"] or "auto",
-        "background": None if behind is None else asked_statistics([behind]),
+        "background": None if behind is None else statistics_from_files([behind]),
     }
 
 

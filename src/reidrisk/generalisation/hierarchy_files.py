@@ -25,7 +25,7 @@ from reidrisk.generalisation.proposed_hierarchies import code_system, proposed
 from reidrisk.output_files import refuse_unwritable, whole_file
 from reidrisk.printable import shell_word
 from reidrisk.records import find_dialect, text_form
-from reidrisk.statistics import folded
+from reidrisk.statistics import normalised
 
 Values = Mapping[str, Sequence[str]]
 
@@ -115,7 +115,7 @@ def column_of(path: Path, columns: Sequence[str]) -> str:
     for name in columns:
         if file_stem(name) == stem:
             return name
-    fitting = [name for name in columns if folded(name) in endings]
+    fitting = [name for name in columns if normalised(name) in endings]
     if not fitting:
         listed = ", ".join(columns)
         raise UnusableHierarchy(
@@ -136,7 +136,7 @@ def file_stem(column: str) -> str:
 def _endings(stem: str) -> set[str]:
     """What it ends in, word by word: my_big_age in age, not in ge."""
     starts = [at for at in range(len(stem)) if at == 0 or not stem[at - 1].isalnum()]
-    return {folded(stem[at:]) for at in starts}
+    return {normalised(stem[at:]) for at in starts}
 
 
 Given = Mapping[str, Hierarchy] | str | os.PathLike[str] | None

@@ -39,7 +39,7 @@ from reidrisk.generalisation.safer_table import (
 )
 from reidrisk.generalisation.target import Target, asked_target, best_reachable, target_of
 from reidrisk.parallel import Progress, no_progress
-from reidrisk.prediction import Asked, asked_of
+from reidrisk.prediction import LoadedStatistics, statistics_or_table
 from reidrisk.records import CodedPeople, Table, unknown_column
 from reidrisk.searches import DRAWS, Limits, searchable
 
@@ -178,7 +178,7 @@ def generalise(
     name, allowable = asked_target(k, measure, allowable_risk)
     if play < 0:
         raise InputError(f"--play {play}: the attack is played on a number of targets from 0")
-    asked = asked_of(source)
+    asked = statistics_or_table(source)
     _refuse_output(asked, output, keep)
     chosen = _judged(asked, columns, keep)
     seen = searchable(
@@ -202,7 +202,7 @@ def generalise(
     return _written(answer, asked, promise, output, keep, progress)
 
 
-def _refuse_output(asked: Table | Asked, output: Any, keep: Sequence[str]) -> None:
+def _refuse_output(asked: Table | LoadedStatistics, output: Any, keep: Sequence[str]) -> None:
     if output is not None and not isinstance(asked, Table):
         raise ContradictoryOptions(
             "there are no records to write: these are statistics", "leave the output out"
@@ -215,12 +215,12 @@ def _refuse_output(asked: Table | Asked, output: Any, keep: Sequence[str]) -> No
         raise ContradictoryOptions("--keep names columns to write, and nothing is written")
 
 
-def _there(asked: Table | Asked) -> tuple[str, ...]:
+def _there(asked: Table | LoadedStatistics) -> tuple[str, ...]:
     return asked.there or asked.columns if isinstance(asked, Table) else asked.statistics.names
 
 
 def _judged(
-    asked: Table | Asked, columns: Sequence[str] | None, keep: Sequence[str]
+    asked: Table | LoadedStatistics, columns: Sequence[str] | None, keep: Sequence[str]
 ) -> Sequence[str] | None:
     """The columns looked at: all but those that are kept as they are."""
     if not keep:
@@ -313,7 +313,7 @@ def _frontier(
 
 def _written(
     answer: Generalised,
-    asked: Table | Asked,
+    asked: Table | LoadedStatistics,
     promise: Promise,
     output: str | os.PathLike[str],
     keep: Sequence[str],

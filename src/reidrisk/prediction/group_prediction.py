@@ -17,7 +17,7 @@ from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.measurement import envelope, seen_coarser
 from reidrisk.prediction.group_file import is_group_file, read_group_file
 from reidrisk.prediction.group_risk import GroupRisk, figures_of, over_ways
-from reidrisk.prediction.hidden_count_ranges import settled_ways
+from reidrisk.prediction.hidden_count_ranges import imputations_of
 from reidrisk.prediction.person_values import found_in_table, parsed_values, values_matched
 from reidrisk.prediction.populations import (
     Population,
@@ -27,7 +27,7 @@ from reidrisk.prediction.populations import (
     only_listed,
     refuse_gaps,
 )
-from reidrisk.prediction.questions import Asked, asked_of, view_of
+from reidrisk.prediction.questions import LoadedStatistics, complete_counts, statistics_or_table
 from reidrisk.records import Coarsening, Table, parsed_bands, parsed_digits, unknown_column
 
 MODELS = ("tree", "independent")
@@ -70,7 +70,7 @@ def group(
     _refuse(model, under, simulate, confidence)
     if _is_group_file(source):
         return read_group_file(Path(source), wanted)
-    asked = asked_of(source)
+    asked = statistics_or_table(source)
     listed = parsed_values(values)
     views = [
         dict(zip(bands or {}, each, strict=True))
@@ -81,7 +81,8 @@ def group(
     else:
         if by is not None:
             raise InputError(
-                "--by needs records: statistics don't say which tuples go with which group",
+                "--by needs records: statistics don't say which combinations of values go with "
+                "which group",
                 "give the table, or statistics of one group",
             )
         found = _from_statistics(asked, columns, views, levels or {}, listed, member, model, seed)
@@ -141,7 +142,7 @@ def _ways(bands: Mapping[str, str], levels: Mapping[str, object]) -> dict[str, C
 
 
 def _from_statistics(
-    asked: Asked,
+    asked: LoadedStatistics,
     columns: Sequence[str] | None,
     views: Sequence[Mapping[str, str]],
     levels: Mapping[str, object],
@@ -155,9 +156,11 @@ def _from_statistics(
     populations, used, by_chance = list[Population](), model, False
     said: list[Assumption] = [DRAWN]
     for bands in views:
-        settle = partial(view_of, asked.statistics, columns, bands, texts)
-        found = described(settle(), model, values, _ways(bands, levels), member, bands)
-        over, drawn, how = settled_ways(settle(), settle, np.random.default_rng(seed))
+        complete_with = partial(complete_counts, asked.statistics, columns, bands, texts)
+        found = described(complete_with(), model, values, _ways(bands, levels), member, bands)
+        over, drawn, how = imputations_of(
+            complete_with(), complete_with, np.random.default_rng(seed)
+        )
         ways = tuple(
             (weight, described(one, model, values, _ways(bands, levels), member, bands).population)
             for weight, one in over
@@ -182,8 +185,8 @@ def _from_table(
     seeing = table.engine.seeing
     if seeing.person is not None or seeing.missing == "wildcard":
         raise ContradictoryOptions(
-            "a group's members have one tuple each, which --person and --missing wildcard don't "
-            "give them",
+            "each member of a group has one combination of values; with --person or --missing "
+            "wildcard there may be several",
             "leave them out",
         )
     chosen = [name for name in columns or table.columns if name != by]
@@ -191,7 +194,7 @@ def _from_table(
         if name not in table.columns:
             raise unknown_column(name, table.columns)
     if not chosen:
-        raise InputError("no columns are looked at", "name at least one: --columns age,sex")
+        raise InputError("no quasi-identifiers are left", "name at least one: --columns age,sex")
     if member is not None and by is not None:
         raise ContradictoryOptions("--member and --by can't both hold", "keep one of them")
     _known(values, chosen)
@@ -207,8 +210,9 @@ def _from_table(
     if member is not None:
         if any(views) or values:
             raise ContradictoryOptions(
-                "--member is looked up as the table is read, without --values and later bands",
-                "leave them out, or give rr.read the bands",
+                "--member is looked up in the table as it was read, without --values or further "
+                "bands",
+                "leave them out, or give the bands to rr.read",
             )
         populations, forgiven = _with_member(table, chosen, populations, member)
         said += values_matched(forgiven)

@@ -36,7 +36,8 @@ class Grouped:
 
 
 def plain_counts(held: Sequence[Floats], codes: Ints) -> Floats:
-    """n_j of each tuple's values: one row a tuple, nothing grouped; `held` as in `Settled`."""
+    """n_j of each tuple's values, a row per tuple, nothing grouped; `held` as in "
+    "`CompleteCounts`."""
     return np.stack([counts[codes[:, place]] for place, counts in enumerate(held)], axis=1)
 
 

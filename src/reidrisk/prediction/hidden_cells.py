@@ -41,7 +41,7 @@ from reidrisk.prediction.tree_counts import (
     crowds_from,
     tree_counts,
 )
-from reidrisk.statistics import HiddenCells, HiddenCounts, Settled, SettledAttribute
+from reidrisk.statistics import CompleteAttribute, CompleteCounts, HiddenCells, HiddenCounts
 
 # Ways one tuple's counts are looked at, and numbers one of its hidden counts is looked at.
 MOST_WAYS = 256
@@ -90,23 +90,23 @@ class Limits(NamedTuple):
     alone: Floats
 
 
-def with_hidden(settled: Settled, codes: Ints) -> NDArray[np.bool_]:
+def with_hidden(complete: CompleteCounts, codes: Ints) -> NDArray[np.bool_]:
     """Which tuples have a value whose count is hidden, or two whose cell is."""
     found = np.zeros(len(codes), dtype=bool)
-    for place, attribute in enumerate(settled.attributes):
+    for place, attribute in enumerate(complete.attributes):
         if attribute.hidden is not None:
             found |= attribute.hidden.places[codes[:, place]]
-    for (i, j), cells in settled.hidden_cells.items():
+    for (i, j), cells in complete.hidden_cells.items():
         found |= cells.hidden[codes[:, i], codes[:, j]]
     return found
 
 
-def ways_of(settled: Settled, codes: Ints, counts: Floats) -> Ways:
+def ways_of(complete: CompleteCounts, codes: Ints, counts: Floats) -> Ways:
     """Each tuple once for everything that its values' hidden counts may be."""
     ways = Ways(np.arange(len(codes)), counts, np.ones(len(codes)))
     hidden = [
         (place, attribute, attribute.hidden)
-        for place, attribute in enumerate(settled.attributes)
+        for place, attribute in enumerate(complete.attributes)
         if attribute.hidden is not None
     ]
     number = np.zeros(len(codes), dtype=np.int64)
@@ -125,7 +125,7 @@ def ways_of(settled: Settled, codes: Ints, counts: Floats) -> Ways:
     return ways
 
 
-def _law(attribute: SettledAttribute, hidden: HiddenCounts, place: int) -> tuple[Floats, Floats]:
+def _law(attribute: CompleteAttribute, hidden: HiddenCounts, place: int) -> tuple[Floats, Floats]:
     """The numbers one value may be held by; a sample's as those of the population."""
     numbers, chance = hidden.law(place)
     times = attribute.counts.sum() / max(float(hidden.expected.sum()), 1.0)
@@ -215,10 +215,15 @@ class Counted(NamedTuple):
 
 
 def tree_parts(
-    settled: Settled, forest: Forest, codes: Ints, ways: Ways, ks: Sequence[int], given: Given
+    complete: CompleteCounts,
+    forest: Forest,
+    codes: Ints,
+    ways: Ways,
+    ks: Sequence[int],
+    given: Given,
 ) -> Parts:
     """The crowds of tuples for everything that their counts and cells may be."""
-    known = joint_counts(settled, forest, codes, ways.counts)
+    known = joint_counts(complete, forest, codes, ways.counts)
     every, none = np.arange(len(codes)), np.zeros(len(codes))
     somebody = 1.0 if given == "member" else 0.0
     low = np.where(known.hidden, np.maximum(known.least, somebody), known.mean)
@@ -235,26 +240,28 @@ def tree_parts(
             for stage in range(len(forest.order))
         ]
         chains = tree_counts(
-            settled.knowledge, settled.attributes, forest, codes[at], ways.counts[at], joint
+            complete.knowledge, complete.attributes, forest, codes[at], ways.counts[at], joint
         )
-        figures.append(chain_figures(settled.records, chains, ks, given))
-        means.append(settled.records * np.prod(chains.holders / chains.among, axis=1))
+        figures.append(chain_figures(complete.records, chains, ks, given))
+        means.append(complete.records * np.prod(chains.holders / chains.among, axis=1))
         rows.append(ways.rows[at])
         weights.append(counted.weights)
     crowds = crowds_from(np.concatenate(figures), ks, given)
     return Parts(np.concatenate(rows), np.concatenate(weights), crowds, np.concatenate(means))
 
 
-def joint_counts(settled: Settled, forest: Forest, codes: Ints, counts: Floats) -> JointCounts:
+def joint_counts(
+    complete: CompleteCounts, forest: Forest, codes: Ints, counts: Floats
+) -> JointCounts:
     """What is known of the tuples' pairs of values along the forest."""
     shape = codes.shape
     mean, least, most = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     hidden, below = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
-    attributes, knowledge = settled.attributes, settled.knowledge
+    attributes, knowledge = complete.attributes, complete.knowledge
     expected = plain_counts([each.expected_counts for each in attributes], codes)
     typical = plain_counts([each.astype(np.float64) for each in knowledge.counts], codes)
-    lumped = np.stack([codes[:, j] >= len(a.values) for j, a in enumerate(attributes)], axis=1)
-    times = counts / np.maximum(np.where(lumped, expected, typical), 1e-300)
+    in_other = np.stack([codes[:, j] >= len(a.values) for j, a in enumerate(attributes)], axis=1)
+    times = counts / np.maximum(np.where(in_other, expected, typical), 1e-300)
     for stage, j in enumerate(forest.order):
         parent = forest.parent[j]
         if parent is None:
@@ -265,8 +272,8 @@ def joint_counts(settled: Settled, forest: Forest, codes: Ints, counts: Floats) 
         places = codes[:, parent], codes[:, j]
         room = np.minimum(counts[:, parent], counts[:, j])
         mean[:, stage] = averaged[places]
-        unknown = _hidden_cells(settled, (parent, j))
-        follows = lumped[:, parent] | lumped[:, j]
+        unknown = _hidden_cells(complete, (parent, j))
+        follows = in_other[:, parent] | in_other[:, j]
         if unknown is not None:
             follows |= unknown.unstated[places]
             hidden[:, stage] = unknown.hidden[places]
@@ -284,11 +291,11 @@ def joint_counts(settled: Settled, forest: Forest, codes: Ints, counts: Floats) 
     return JointCounts(mean, least, most, hidden, below)
 
 
-def _hidden_cells(settled: Settled, edge: Edge) -> HiddenCells | None:
+def _hidden_cells(complete: CompleteCounts, edge: Edge) -> HiddenCells | None:
     """The hidden cells of two attributes, the first one's values as rows."""
-    if edge in settled.hidden_cells:
-        return settled.hidden_cells[edge]
-    turned = settled.hidden_cells.get((edge[1], edge[0]))
+    if edge in complete.hidden_cells:
+        return complete.hidden_cells[edge]
+    turned = complete.hidden_cells.get((edge[1], edge[0]))
     return None if turned is None else turned.turned()
 
 

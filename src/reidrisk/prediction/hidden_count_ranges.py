@@ -29,7 +29,7 @@ import numpy as np
 from reidrisk.arrays import Counts, Rows
 from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.models import Knowledge, Model, expected_crowd_sizes, intervals
-from reidrisk.statistics import HiddenCounts, Settled, scaled
+from reidrisk.statistics import CompleteCounts, HiddenCounts, scaled
 
 Interval = tuple[float, float]
 # As many ways are gone through one by one.
@@ -42,7 +42,7 @@ HIDDEN_COUNTS = "hidden-counts-shared-out"
 ONE_WAY = Assumption(
     HIDDEN_COUNTS,
     "statistics",
-    "Figures are those of one typical way to share out hidden counts.",
+    "Figures are those of one typical imputation of the suppressed counts.",
 )
 # Models that are fitted in many steps.
 SLOW = ("pairwise", "shuffle")
@@ -69,10 +69,10 @@ class Imputed:
 
 
 def imputed(
-    known: Settled,
+    known: CompleteCounts,
     model: Model,
-    settle: Callable[[Mapping[str, Counts]], Settled],
-    fit: Callable[[Settled], Model],
+    settle: Callable[[Mapping[str, Counts]], CompleteCounts],
+    fit: Callable[[CompleteCounts], Model],
     rng: np.random.Generator,
 ) -> Imputed:
     """The figures of statistics; `model` is fitted to `known`, whose hidden counts are typical.
@@ -106,7 +106,7 @@ def ways_to_share(
     hidden: Mapping[str, HiddenCounts], rng: np.random.Generator, most: int = MOST_WAYS
 ) -> tuple[list[Way], bool]:
     """All ways; or some drawn, with the two ends, which weigh nothing. And whether they were."""
-    listed = [counted.each(most) for counted in hidden.values()]
+    listed = [counted.listed(most) for counted in hidden.values()]
     every = [each for each in listed if each is not None]
     if len(every) == len(listed) and np.prod([len(each) for each in every]) <= most:
         return [
@@ -124,9 +124,11 @@ def ways_to_share(
     return ways, True
 
 
-def settled_ways(
-    known: Settled, settle: Callable[[Mapping[str, Counts]], Settled], rng: np.random.Generator
-) -> tuple[list[tuple[float, Settled]], bool, tuple[Assumption, ...]]:
+def imputations_of(
+    known: CompleteCounts,
+    settle: Callable[[Mapping[str, Counts]], CompleteCounts],
+    rng: np.random.Generator,
+) -> tuple[list[tuple[float, CompleteCounts]], bool, tuple[Assumption, ...]]:
     """Statistics with hidden counts shared out each way, their weights, whether ways were drawn,
     and how it was done; none where nothing is hidden or pair tables are too many.
     """
@@ -139,7 +141,7 @@ def settled_ways(
     return [(way.weight, settle(way.counts)) for way in ways], drawn, (said,)
 
 
-def shared_anew(rows: Rows, known: Settled, rng: np.random.Generator) -> Rows:
+def imputed_anew(rows: Rows, known: CompleteCounts, rng: np.random.Generator) -> Rows:
     """Drawn rows of everybody, their hidden counts shared out in another way, drawn by chance.
 
     As few people as it takes go from values with too many to those with too few.
@@ -169,13 +171,15 @@ class _Figures(NamedTuple):
     intervals: dict[str, Interval]
 
 
-def _figures(known: Settled, fit: Callable[[Settled], Model], reference: CrowdSizes) -> _Figures:
+def _figures(
+    known: CompleteCounts, fit: Callable[[CompleteCounts], Model], reference: CrowdSizes
+) -> _Figures:
     model = fit(known)
     crowds = model.crowd_sizes()
     return _Figures(crowds, reference, intervals(crowds, model.spread()))
 
 
-def _reference(known: Settled, way: Way) -> CrowdSizes:
+def _reference(known: CompleteCounts, way: Way) -> CrowdSizes:
     """As if independent, if hidden counts were shared out this way."""
     n = known.records
     counts = [
@@ -193,7 +197,7 @@ def _as_if_independent(knowledge: Knowledge) -> CrowdSizes:
     return expected_crowd_sizes(knowledge.counts, knowledge.n)
 
 
-def _most(known: Settled) -> int:
+def _most(known: CompleteCounts) -> int:
     return MOST_WAYS if known.knowledge.pairs else MOST_WAYS_WITHOUT_PAIRS
 
 
@@ -225,8 +229,8 @@ def _every(ways: int) -> Assumption:
     return Assumption(
         HIDDEN_COUNTS,
         "statistics",
-        f"Figures are means over the {ways} ways in which hidden counts can be shared out; "
-        "intervals hold all of them.",
+        f"Figures are means over all {ways} possible imputations of the suppressed counts; "
+        "intervals cover all of them.",
     )
 
 
@@ -234,11 +238,11 @@ def _by_draws() -> Assumption:
     return Assumption(
         HIDDEN_COUNTS,
         "statistics",
-        f"Figures are means over {DRAWS} ways, drawn at random, in which hidden counts can be "
-        "shared out; intervals hold these, the most even and the least even way.",
+        f"Figures are means over {DRAWS} imputations of the suppressed counts, drawn at random; "
+        "intervals cover these, the most even and the least even one.",
     )
 
 
 def _typical() -> Assumption:
-    widened = "Intervals are widened by what others would change under independence."
+    widened = "Intervals are widened by what other imputations would change under independence."
     return Assumption(HIDDEN_COUNTS, "statistics", f"{ONE_WAY} {widened}")

@@ -24,10 +24,10 @@ from reidrisk.measurement import chosen_crowds
 from reidrisk.output_files import table_kind, table_writer, whole_file
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction.person_values import values_matched
-from reidrisk.prediction.questions import Asked, asked_of, view_of
+from reidrisk.prediction.questions import LoadedStatistics, complete_counts, statistics_or_table
 from reidrisk.prediction.scoring import PersonModel, checked, fitted_once, scored
 from reidrisk.records import Table, read
-from reidrisk.statistics import KnownValues, Settled, SettledAttribute
+from reidrisk.statistics import CompleteAttribute, CompleteCounts, KnownValues
 
 NOWHERE = -1
 
@@ -39,13 +39,13 @@ class ValuePlaces:
     nobody holds has no place either: nobody with it is in the table.
     """
 
-    def __init__(self, attribute: SettledAttribute, given: Given) -> None:
+    def __init__(self, attribute: CompleteAttribute, given: Given) -> None:
         self.attribute = attribute
         self._empty_seen = False
         self._nobody = given != "unknown"
         self._place: dict[str | None, int] = {}
         self._dictionary: tuple[tuple[int, ...], Ints, Any] | None = None
-        self.forgiven = self.lumped = self.unlisted = self.without = 0
+        self.forgiven = self.in_other = self.unlisted = self.without = 0
 
     def of(self, column: Any) -> Ints:
         """The place of each record's text."""
@@ -91,8 +91,8 @@ class ValuePlaces:
         if match is not None:
             self.forgiven += match.how != "exact"
             return self.attribute.place[match.value]
-        if self.attribute.lumped:
-            self.lumped += 1
+        if self.attribute.in_other:
+            self.in_other += 1
             return len(self.attribute.values)
         return NOWHERE
 
@@ -101,16 +101,18 @@ class ValuePlaces:
         name, told = self.attribute.name, []
         if self.forgiven:
             told.append(f"{name}: {self.forgiven:,} values were matched by spelling or band.")
-        if self.lumped:
+        if self.in_other:
             told.append(
-                f"{name}: {self.lumped:,} values that aren't listed are taken as among those "
-                "lumped together."
+                f"{name}: {self.in_other:,} values that aren't listed are taken as values merged "
+                "into other."
             )
         if self.unlisted:
-            told.append(f"{name}: {self.unlisted:,} values aren't listed; their rows are empty.")
+            told.append(
+                f"{name}: {self.unlisted:,} values aren't listed; their rows are left empty."
+            )
         if self.without and self._empty_seen:
             told.append(
-                f"{name}: all people in the statistics have a value; rows without are empty."
+                f"{name}: everybody in the statistics has a value; rows without one are left empty."
             )
         return told
 
@@ -182,12 +184,12 @@ def people(
     checked(given, model)
     ks = chosen_crowds(crowds)
     kind = table_kind(Path(path))
-    asked = asked_of(statistics)
+    asked = statistics_or_table(statistics)
     if isinstance(asked, Table):
         raise InputError("people are scored against statistics", "make them with `publish`")
     table = records if isinstance(records, Table) else read(records)
     column_of = _common(asked, table, key)
-    known = view_of(asked.statistics, list(column_of), {}, {})
+    known = complete_counts(asked.statistics, list(column_of), {}, {})
     scoring = _Scoring(known, column_of, ks, given, model)
     scoring.tell = lambda done: progress(WORK, done, table.engine.records)
     taken = [*dict.fromkeys([*column_of.values(), *([key] if key else [])])]
@@ -210,12 +212,12 @@ def people(
     return PeopleScored(about, given, scoring.rows, scoring.without_answer, os.fspath(path))
 
 
-def _hash_of(asked: Asked, table: Table) -> InputHash:
+def _hash_of(asked: LoadedStatistics, table: Table) -> InputHash:
     """Of the statistics' files and the records' after them."""
     return InputHash((*asked.paths, *table.paths), (*asked.when_read, *table.when_read))
 
 
-def _common(asked: Asked, table: Table, key: str | None) -> dict[str, str]:
+def _common(asked: LoadedStatistics, table: Table, key: str | None) -> dict[str, str]:
     """The records' column for each attribute that both know, matched as values are."""
     if key is not None and key not in table.columns:
         listed = ", ".join(table.columns)
@@ -239,7 +241,7 @@ class _Scoring:
 
     def __init__(
         self,
-        known: Settled,
+        known: CompleteCounts,
         column_of: Mapping[str, str],
         ks: Sequence[int],
         given: Given,

@@ -25,10 +25,10 @@ from reidrisk.prediction.person_values import (
     found_value,
     values_matched,
 )
-from reidrisk.prediction.questions import Asked, asked_of, view_of
+from reidrisk.prediction.questions import LoadedStatistics, complete_counts, statistics_or_table
 from reidrisk.prediction.scoring import PersonModel, Scored, checked, scored
 from reidrisk.records import Table
-from reidrisk.statistics import Settled
+from reidrisk.statistics import CompleteCounts
 
 
 @dataclass(frozen=True)
@@ -130,10 +130,11 @@ EXACT_VALUES = Assumption(
 )
 _SAID_OF_MEMBERS = {
     "member": "The person is in the table, so they are one of their crowd.",
-    "paper": "Somebody in the table has the tuple (TFRR eq. 12); that it is the person isn't used, "
+    "paper": "Somebody in the table has these values (TFRR eq. 12); that it is the person isn't "
+    "used, "
     "which makes crowds too small.",
-    "unknown": "It isn't known whether the person is in the table, or whether anybody has the "
-    "tuple.",
+    "unknown": "It isn't known whether the person is in the table, or whether anybody has these "
+    "values.",
 }
 # What is known of the person, by `given`; each rules the others out.
 MEMBERSHIP = {
@@ -168,8 +169,8 @@ MODELS: dict[str, str] = {
 MIXTURE = Assumption(
     "hidden-counts-mixed",
     "statistics",
-    "Some of these values' counts are hidden: the figures are a mixture over what they may be, the "
-    "range is from the one to the other end of it.",
+    "Some of these values' counts are suppressed: the figures are a mixture over what they may be, "
+    "and the range covers all of it.",
 )
 
 
@@ -190,14 +191,14 @@ def person(
     """
     checked(given, model)
     ks = chosen_crowds(crowds)
-    asked = asked_of(source)
+    asked = statistics_or_table(source)
     if isinstance(asked, Table):
         return _counted(asked, values, ks, given)
     return _predicted(asked, values, ks, given, model)
 
 
 def _predicted(
-    asked: Asked,
+    asked: LoadedStatistics,
     values: Mapping[str, object],
     ks: Sequence[int],
     given: Given,
@@ -205,7 +206,7 @@ def _predicted(
 ) -> PersonRisk:
     wanted = by_name(asked.statistics.names, values)
     names = list(wanted)
-    known = view_of(asked.statistics, names, {}, {})
+    known = complete_counts(asked.statistics, names, {}, {})
     found = [found_value(each, wanted[each.name]) for each in known.attributes]
     codes = np.array([[each.place for each in found]])
     _refuse_nobody(known, codes, given)
@@ -256,11 +257,12 @@ def one_crowd(crowds: CrowdsOfTuples, row: int = 0) -> OneCrowd:
     return OneCrowd(float(crowds.expected[row]), float(crowds.risk[row]), at_least, nobody)
 
 
-def _refuse_nobody(known: Settled, codes: Ints, given: Given) -> None:
+def _refuse_nobody(known: CompleteCounts, codes: Ints, given: Given) -> None:
     for place, attribute in enumerate(known.attributes):
         if given != "unknown" and attribute.expected_counts[codes[0, place]] == 0:
             raise InputError(
-                f"{attribute.name}: by the statistics nobody has the value given, so nobody with "
+                f"{attribute.name}: according to the statistics nobody has the value given, so "
+                "nobody with "
                 "it is in the table",
                 "say --given unknown to ask about somebody who may not be in it",
             )
@@ -268,19 +270,20 @@ def _refuse_nobody(known: Settled, codes: Ints, given: Given) -> None:
         _refuse_pairs(known, codes)
 
 
-def _refuse_pairs(known: Settled, codes: Ints) -> None:
+def _refuse_pairs(known: CompleteCounts, codes: Ints) -> None:
     """Two values that nobody holds at once."""
     for (i, j), cells in known.knowledge.pairs.items():
         if cells[codes[0, i], codes[0, j]] <= 0.0:
             raise InputError(
-                f"{known.names[i]} and {known.names[j]}: by the statistics nobody has both values "
-                "given, so nobody with them is in the table",
+                f"{known.names[i]} and {known.names[j]}: according to the statistics nobody has "
+                "both "
+                "values given, so nobody with them is in the table",
                 "say --given unknown to ask about somebody who may not be in it",
             )
 
 
 def _given_away(
-    known: Settled, codes: Ints, given: Given, model: PersonModel
+    known: CompleteCounts, codes: Ints, given: Given, model: PersonModel
 ) -> tuple[GivenAway, ...]:
     """The risk without each attribute, lowest first: the one that gives most away."""
     d = codes.shape[1]
@@ -294,7 +297,7 @@ def _given_away(
     return tuple(sorted(found, key=lambda each: each.risk_without_it))
 
 
-def _pairs(known: Settled, codes: Ints, answer: Scored) -> tuple[UsedPair, ...]:
+def _pairs(known: CompleteCounts, codes: Ints, answer: Scored) -> tuple[UsedPair, ...]:
     """The pairs that were used, with how many people hold both values."""
     found = []
     for i, j in answer.used:
@@ -311,7 +314,7 @@ def _counted(
     """The crowd as it is in the table."""
     if table.engine.seeing.person is not None:
         raise ContradictoryOptions(
-            "one tuple is asked for, and with --person people have several rows",
+            "person is about one combination of values, and with --person people have several rows",
             "leave --person out, or make one row a person first",
         )
     held, said = found_in_table(table, values)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from reidrisk.crowds import Assumption, assumed
 from reidrisk.errors import InputError, UnknownColumn
 from reidrisk.records import Coarsening, Table, value_form
-from reidrisk.statistics import KnownValues, SettledAttribute, Value
+from reidrisk.statistics import CompleteAttribute, KnownValues, Value
 
 NO_SUCH = "the table has no such value"
 
@@ -64,7 +64,7 @@ def by_name(names: Sequence[str], person: Mapping[str, object]) -> dict[str, obj
     return {name: asked[name] for name in names if name in asked}
 
 
-def found_value(attribute: SettledAttribute, asked: object) -> Found:
+def found_value(attribute: CompleteAttribute, asked: object) -> Found:
     """One value. Nothing is the missing one; what isn't listed is one of those lumped together."""
     name = attribute.name
     if value_form(asked) is None:
@@ -76,21 +76,21 @@ def found_value(attribute: SettledAttribute, asked: object) -> Found:
     several = attribute.known.fitting(asked)
     if len(several) > 1:
         raise UnknownValue(
-            f"{name}: {len(several)} of its bands hold the value given",
+            f"{name}: {len(several)} of its bands contain the value given",
             f"which: {', '.join(several)}",
         )
-    if attribute.lumped and attribute.known.fits_kind(asked, among_words=True):
+    if attribute.in_other and attribute.known.fits_kind(asked, among_words=True):
         return Found(
             name,
             len(attribute.values),
             (
                 f"{name}: the value given isn't listed, so it is taken as one of the "
-                f"{attribute.lumped:,} values lumped together.",
+                f"{attribute.in_other:,} values merged into other.",
             ),
         )
     many = len(attribute.known.values)
     raise UnknownValue(
-        f"{name}: the value given is none of its {many:,} values", _near(attribute, asked)
+        f"{name}: the value given isn't one of its {many:,} values", _near(attribute, asked)
     )
 
 
@@ -137,7 +137,7 @@ def _as_seen(table: Table, name: str, text: str) -> str:
     return (how.label(text) or text) if how is not None else text
 
 
-def _missing_place(attribute: SettledAttribute) -> int:
+def _missing_place(attribute: CompleteAttribute) -> int:
     missing: Value = None
     if missing not in attribute.place:
         raise UnknownValue(
@@ -147,7 +147,7 @@ def _missing_place(attribute: SettledAttribute) -> int:
     return attribute.place[missing]
 
 
-def _near(attribute: SettledAttribute, asked: object) -> str:
+def _near(attribute: CompleteAttribute, asked: object) -> str:
     near = attribute.known.near(asked)
     if near:
         return f"close to it: {', '.join(near)}"
@@ -180,7 +180,7 @@ def _parsed(name: str, values: object) -> tuple[str, ...]:
     else:
         found = []
     if not found:
-        raise InputError(f"--values {name}: no value is listed", "as in age=0-94 or sex=f/m")
+        raise InputError(f"--values {name}: no values are listed", "as in age=0-94 or sex=f/m")
     return tuple(dict.fromkeys(found))
 
 
@@ -192,14 +192,14 @@ def _range(name: str, part: str) -> list[str]:
     low, high = int(between[1]), int(between[2])
     if high < low or high - low >= MOST_LISTED:
         raise InputError(
-            f"--values {name}: a range rises, by at most {MOST_LISTED:,}", "as in age=0-94"
+            f"--values {name}: a range goes up, by at most {MOST_LISTED:,}", "as in age=0-94"
         )
     return [str(number) for number in range(low, high + 1)]
 
 
 def listed(
     labels: Sequence[str | None],
-    lumped: int,
+    in_other: int,
     values: Sequence[str] | None,
     how: Coarsening | None = None,
 ) -> Listed:
@@ -208,9 +208,9 @@ def listed(
     `values` are seen as coarse as the attribute is, and matched with its labels: 22 finds 20-24.
     """
     if values is None:
-        return Listed(len(labels) + lumped, np.ones(len(labels) + lumped, dtype=bool))
+        return Listed(len(labels) + in_other, np.ones(len(labels) + in_other, dtype=bool))
     seen = dict.fromkeys(value if how is None else how.label(value) or value for value in values)
     known = KnownValues([label for label in labels if label is not None])
     found = {value if (match := known.match(value)) is None else match.value for value in seen}
-    keep = np.array([label in found for label in labels] + [False] * lumped, dtype=bool)
+    keep = np.array([label in found for label in labels] + [False] * in_other, dtype=bool)
     return Listed(len(found), keep)

@@ -25,13 +25,13 @@ from reidrisk.models import NAMES, Model, chosen_model
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction.group_prediction import checked_sizes, widths_of
 from reidrisk.prediction.group_risk import figures_of, over_ways
-from reidrisk.prediction.hidden_count_ranges import imputed, settled_ways
+from reidrisk.prediction.hidden_count_ranges import imputations_of, imputed
 from reidrisk.prediction.person_values import parsed_values
 from reidrisk.prediction.populations import described
-from reidrisk.prediction.questions import asked_of, view_of
+from reidrisk.prediction.questions import complete_counts, statistics_or_table
 from reidrisk.prediction.table_prediction import BY_CHANCE, INTERVALS
 from reidrisk.records import Table, number_of, parsed_bands
-from reidrisk.statistics import Settled, Statistics, coarser
+from reidrisk.statistics import CompleteCounts, Statistics, coarser
 
 Kind = Literal["as_asked", "one_more", "coarser"]
 # Figures a plan may be ranked by; all are safer when they are smaller.
@@ -145,7 +145,7 @@ def plan(
     (``{"age": [5, 10]}``), by default 2, 5, 10 and 20 where values are numbers close together.
     `measure` is what they are ranked by: overall_risk, alone_share, exact or expected_unique.
     """
-    source = asked_of(statistics)
+    source = statistics_or_table(statistics)
     if isinstance(source, Table):
         raise InputError(
             "a plan is made from statistics of the population, and these are records",
@@ -235,10 +235,10 @@ def _option(
 ) -> tuple[PlanOption, tuple[Assumption, ...], bool]:
     kind, columns, bands = view
 
-    def settle(shares: Mapping[str, Counts] | None = None) -> Settled:
-        return view_of(statistics, columns, bands, {}, shares)
+    def settle(shares: Mapping[str, Counts] | None = None) -> CompleteCounts:
+        return complete_counts(statistics, columns, bands, {}, shares)
 
-    def fit(known: Settled) -> Model:
+    def fit(known: CompleteCounts) -> Model:
         return chosen_model(known.knowledge, model, np.random.default_rng(seed)).model
 
     known = settle()
@@ -247,7 +247,7 @@ def _option(
     ways = {name: parsed_bands(name, width) for name, width in bands.items()}
     mine = {name: listed for name, listed in values.items() if name in columns}
     how = "independent" if model == "independent" else "tree"
-    over, drawn, _ = settled_ways(known, settle, np.random.default_rng(seed))
+    over, drawn, _ = imputations_of(known, settle, np.random.default_rng(seed))
     population = described(known, how, mine, ways).population
     each = tuple((weight, described(one, how, mine, ways).population) for weight, one in over)
     group = over_ways(figures_of(population, k), replace(population, ways=each))

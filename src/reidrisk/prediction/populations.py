@@ -27,7 +27,7 @@ from reidrisk.prediction.person_values import (
     values_matched,
 )
 from reidrisk.records import Coarsening, CodedTuples
-from reidrisk.statistics import Settled
+from reidrisk.statistics import CompleteCounts
 
 Values = Mapping[str, tuple[str, ...]]
 Ways = Mapping[str, Coarsening]
@@ -37,8 +37,8 @@ COUNTED = Assumption("one-attribute", "model", "The values' counts are known.")
 DRAWN_ALIKE = Assumption(
     "different-people-as-drawn",
     "group",
-    "Without the tuples of these people, different ones of them can't be told from independent "
-    "draws (exact_finite).",
+    "Without the people's combinations of values, a group of different people can't be told apart "
+    "from independent draws (exact_finite).",
 )
 
 
@@ -67,7 +67,7 @@ class Described:
 
 
 def described(
-    known: Settled,
+    known: CompleteCounts,
     model: str,
     values: Values,
     ways: Ways,
@@ -76,14 +76,14 @@ def described(
 ) -> Described:
     """The population that statistics describe."""
     lists = [
-        listed(each.values, each.lumped, values.get(each.name), ways.get(each.name))
+        listed(each.values, each.in_other, values.get(each.name), ways.get(each.name))
         for each in known.attributes
     ]
     space, used, how = _space(known, model)
     codes, forgiven = _codes(known, member, lists)
     narrow, share = space.restricted([each.keep for each in lists])
     if share <= 0.0:
-        raise InputError(NOBODY, "none of the values listed is held by anybody")
+        raise InputError(NOBODY, "nobody has any of the values listed")
     people = round(known.records * share)
     outcomes = math.prod(each.number for each in lists)
     counts = _joint_counts(known, used, lists)
@@ -97,7 +97,7 @@ def described(
     return Described(Population(law, people, None, bands or {}, p), used, said)
 
 
-def _space(known: Settled, model: str) -> tuple[TupleSpace, str, tuple[Assumption, ...]]:
+def _space(known: CompleteCounts, model: str) -> tuple[TupleSpace, str, tuple[Assumption, ...]]:
     """The space of tuples, the model's name, and what it assumes."""
     knowledge = known.knowledge
     if len(known.names) == 1:
@@ -111,7 +111,9 @@ def _space(known: Settled, model: str) -> tuple[TupleSpace, str, tuple[Assumptio
     return space, "tree", (Assumption("tree", "model", said),)
 
 
-def _joint_counts(known: Settled, model: str, lists: Sequence[Listed]) -> NDArray[np.int64] | None:
+def _joint_counts(
+    known: CompleteCounts, model: str, lists: Sequence[Listed]
+) -> NDArray[np.int64] | None:
     """People per tuple that is listed, where the statistics count them."""
     if len(lists) == 1:
         return known.knowledge.counts[0][lists[0].keep]
@@ -125,7 +127,7 @@ def _joint_counts(known: Settled, model: str, lists: Sequence[Listed]) -> NDArra
 
 
 def _codes(
-    known: Settled, member: Mapping[str, object] | None, lists: Sequence[Listed]
+    known: CompleteCounts, member: Mapping[str, object] | None, lists: Sequence[Listed]
 ) -> tuple[list[int] | None, tuple[Assumption, ...]]:
     """Where the member's values stand, and what was forgiven."""
     if member is None:
@@ -144,7 +146,7 @@ def refuse_gaps(names: Sequence[str], member: Mapping[str, object]) -> None:
     lacking = [name for name in names if name not in member]
     if lacking:
         raise InputError(
-            f"the member has no value of {lacking[0]!r}", "give one for each column looked at"
+            f"the member has no value of {lacking[0]!r}", "give one for each quasi-identifier"
         )
 
 
@@ -162,7 +164,7 @@ def only_listed(tuples: CodedTuples, values: Values, ways: Ways) -> CodedTuples:
         labels = [*tuples.values[place].to_pylist(), None]
         keep &= listed(labels, 0, chosen, ways.get(name)).keep[tuples.codes[place]]
     if not keep.any():
-        raise InputError(NOBODY, "none of the values listed is held by anybody")
+        raise InputError(NOBODY, "nobody has any of the values listed")
     people = None if tuples.people is None else tuples.people[keep]
     return tuples._replace(codes=tuple(each[keep] for each in tuples.codes), people=people)
 

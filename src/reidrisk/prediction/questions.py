@@ -17,13 +17,13 @@ from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.input_hash import state_of
 from reidrisk.records import Table, read
 from reidrisk.statistics import (
-    Settled,
+    CompleteCounts,
     Statistics,
     coarser,
+    completed,
     is_statistics_file,
     load_statistics,
     population_of,
-    settled,
     with_background,
 )
 
@@ -36,7 +36,7 @@ OF_SETS = Assumption(
 
 
 @dataclass(frozen=True)
-class Asked:
+class LoadedStatistics:
     """Statistics, with the files they came from."""
 
     statistics: Statistics
@@ -79,28 +79,28 @@ class Asked:
         )
 
 
-def asked_statistics(paths: Sequence[str]) -> Asked:
+def statistics_from_files(paths: Sequence[str]) -> LoadedStatistics:
     """Statistics from files, whatever they hold: a file that is none says so itself."""
     files = tuple(Path(each) for each in paths)
-    return Asked(load_statistics(files), files, state_of(files))
+    return LoadedStatistics(load_statistics(files), files, state_of(files))
 
 
-def asked_of(source: Any) -> Asked | Table:
+def statistics_or_table(source: Any) -> LoadedStatistics | Table:
     """Statistics (an object, a file, several files) or a table (anything `rr.read` takes)."""
-    if isinstance(source, (Asked, Table)):
+    if isinstance(source, (LoadedStatistics, Table)):
         return source
     if isinstance(source, Statistics):
-        return Asked(source)
+        return LoadedStatistics(source)
     paths = [source] if isinstance(source, (str, os.PathLike)) else source
     if isinstance(paths, (list, tuple)) and paths and all(map(_is_statistics_path, paths)):
         files = tuple(Path(each) for each in paths)
-        return Asked(load_statistics(files), files, state_of(files))
+        return LoadedStatistics(load_statistics(files), files, state_of(files))
     return read(source)
 
 
-def asked_of_statistics(source: Any) -> Asked:
+def required_statistics(source: Any) -> LoadedStatistics:
     """Statistics, where records can't be used."""
-    asked = asked_of(source)
+    asked = statistics_or_table(source)
     if isinstance(asked, Table):
         raise InputError(
             "a prediction is made from statistics, and these are records",
@@ -120,13 +120,13 @@ def _is_statistics_path(source: Any) -> bool:
     return isinstance(source, (str, os.PathLike)) and is_statistics_file(source)
 
 
-def view_of(
+def complete_counts(
     statistics: Statistics,
     columns: Sequence[str] | None,
     bands: Mapping[str, str],
     levels: Mapping[str, str],
     shares: Mapping[str, Counts] | None = None,
-) -> Settled:
+) -> CompleteCounts:
     """Complete counts of some attributes, seen as asked; of the population where it is a sample.
 
     `shares` are the counts that attributes with hidden ones are to have.
@@ -137,28 +137,28 @@ def view_of(
     if twice:
         raise ContradictoryOptions(f"the attribute {twice[0]!r} is named twice")
     seen = coarser(statistics, bands, levels) if bands or levels else statistics
-    known = settled(seen, columns, shares)
+    known = completed(seen, columns, shares)
     return known if seen.sample_of is None else population_of(known, seen.sample_of)
 
 
-def behind_of(known: Settled, background: Statistics) -> Settled | None:
+def background_counts(known: CompleteCounts, background: Statistics) -> CompleteCounts | None:
     """Other statistics of the attributes that both have; None where they have none in common."""
     shared = [name for name in known.names if name in background.names]
-    return view_of(background, shared, {}, {}) if shared else None
+    return complete_counts(background, shared, {}, {}) if shared else None
 
 
-def seen_before(known: Settled, background: Statistics | None) -> Settled:
+def with_dependence_of(known: CompleteCounts, background: Statistics | None) -> CompleteCounts:
     """The same with the dependence of the background, where one was given."""
-    behind = None if background is None else behind_of(known, background)
+    behind = None if background is None else background_counts(known, background)
     return known if behind is None else with_background(known, behind)
 
 
-def seen_by(
-    asked: Asked,
+def recoded_as(
+    asked: LoadedStatistics,
     columns: Sequence[str] | None,
     bands: Mapping[str, str],
     levels: Mapping[str, str],
-) -> Asked:
+) -> LoadedStatistics:
     """The same statistics seen as asked, for questions that have no options for it."""
     seen = coarser(asked.statistics, bands, levels)
     if columns is not None:

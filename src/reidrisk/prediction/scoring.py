@@ -44,7 +44,7 @@ from reidrisk.prediction.hidden_cells import (
     with_hidden,
 )
 from reidrisk.prediction.tree_counts import tree_crowds
-from reidrisk.statistics import Settled
+from reidrisk.statistics import CompleteCounts
 
 PersonModel = Literal["tree", "pairwise", "groups", "pair", "paper", "independent"]
 PERSON_MODELS: tuple[str, ...] = get_args(PersonModel)
@@ -64,7 +64,7 @@ class Scored:
 
 
 def scored(
-    settled: Settled,
+    complete: CompleteCounts,
     codes: Ints,
     ks: Sequence[int],
     given: Given = "member",
@@ -76,18 +76,18 @@ def scored(
     `fitted` spares looking for the tree or fitting the pairwise law again where that was done.
     """
     checked(given, model)
-    fitted = fitted or (fitted_once(settled, model) if settled.knowledge.pairs else None)
-    hidden = with_hidden(settled, codes)
+    fitted = fitted or (fitted_once(complete, model) if complete.knowledge.pairs else None)
+    hidden = with_hidden(complete, codes)
     if not hidden.any():
-        return _scored(settled, codes, ks, given, model, fitted)
+        return _scored(complete, codes, ks, given, model, fitted)
     if not hidden.all():
-        plain = _scored(settled, codes[~hidden], ks, given, model, fitted)
-        return _together(plain, _imputed(settled, codes[hidden], ks, given, model, fitted), hidden)
-    return _imputed(settled, codes, ks, given, model, fitted)
+        plain = _scored(complete, codes[~hidden], ks, given, model, fitted)
+        return _together(plain, _imputed(complete, codes[hidden], ks, given, model, fitted), hidden)
+    return _imputed(complete, codes, ks, given, model, fitted)
 
 
 def _scored(
-    settled: Settled,
+    complete: CompleteCounts,
     codes: Ints,
     ks: Sequence[int],
     given: Given,
@@ -95,24 +95,24 @@ def _scored(
     fitted: Forest | Model | None,
 ) -> Scored:
     """Tuples whose counts are all known."""
-    n, held = settled.records, [each.expected_counts for each in settled.attributes]
-    known = bool(settled.knowledge.pairs)
+    n, held = complete.records, [each.expected_counts for each in complete.attributes]
+    known = bool(complete.knowledge.pairs)
     if known and model in ("tree", "pairwise"):
         everyone = np.ones(len(codes), dtype=bool)
         if isinstance(fitted, Forest):
-            crowds = tree_crowds(settled, fitted, codes, ks, given)
+            crowds = tree_crowds(complete, fitted, codes, ks, given)
             return Scored(crowds, dict.fromkeys(fitted.edges, everyone))
         # SciPy's incomplete beta function: imported where it is needed only.
         from reidrisk.prediction.tree_counts import model_crowds
 
         assert fitted is not None
         crowds = model_crowds(fitted.laws(codes), ks, given)
-        return Scored(crowds, dict.fromkeys(settled.knowledge.pairs, everyone))
+        return Scored(crowds, dict.fromkeys(complete.knowledge.pairs, everyone))
     if not known or model == "independent":
         counts = _of_members(plain_counts(held, codes), given)
         return Scored(crowds_of_tuples(n, counts, ks, given))
     most = None if model == "groups" else 1
-    grouped = grouped_counts(settled.knowledge, held, codes, most)
+    grouped = grouped_counts(complete.knowledge, held, codes, most)
     if model == "paper":
         from reidrisk.prediction.tree_counts import paper_crowds
 
@@ -123,7 +123,7 @@ def _scored(
 
 
 def _imputed(
-    settled: Settled,
+    complete: CompleteCounts,
     codes: Ints,
     ks: Sequence[int],
     given: Given,
@@ -132,11 +132,11 @@ def _imputed(
 ) -> Scored:
     """Tuples with hidden counts, each different one once: mixtures over what these may be."""
     different, which = np.unique(codes, axis=0, return_inverse=True)
-    held = [each.expected_counts for each in settled.attributes]
-    ways = ways_of(settled, different, plain_counts(held, different))
+    held = [each.expected_counts for each in complete.attributes]
+    ways = ways_of(complete, different, plain_counts(held, different))
     asked = (*ks, *(() if 2 in ks else (2,)))
     law: Given = "unknown" if given == "paper" else given
-    parts, used = _parts(settled, different, ways, asked, law, model, fitted)
+    parts, used = _parts(complete, different, ways, asked, law, model, fitted)
     crowds, limits = mixed(parts, len(different), given)
     at = which.ravel()
     found = CrowdsOfTuples(
@@ -150,7 +150,7 @@ def _imputed(
 
 
 def _parts(
-    settled: Settled,
+    complete: CompleteCounts,
     different: Ints,
     ways: Ways,
     ks: Sequence[int],
@@ -159,15 +159,15 @@ def _parts(
     fitted: Forest | Model | None,
 ) -> tuple[Parts, Joined]:
     """The crowds of each way, and which pairs were used for a tuple in any of them."""
-    n, codes, pairs = settled.records, different[ways.rows], settled.knowledge.pairs
+    n, codes, pairs = complete.records, different[ways.rows], complete.knowledge.pairs
     if isinstance(fitted, Forest):
         everyone = np.ones(len(different), dtype=bool)
-        parts = tree_parts(settled, fitted, codes, ways, ks, given)
+        parts = tree_parts(complete, fitted, codes, ways, ks, given)
         return parts, dict.fromkeys(fitted.edges, everyone)
     if pairs and isinstance(fitted, Pairwise):
         from reidrisk.prediction.tree_counts import model_crowds
 
-        laws = _pairwise_laws(settled, fitted, codes, ways.counts)
+        laws = _pairwise_laws(complete, fitted, codes, ways.counts)
         crowds = model_crowds(laws, ks, given)
         everyone = np.ones(len(different), dtype=bool)
         parts = Parts(ways.rows, ways.weights, crowds, laws.expected)
@@ -175,7 +175,7 @@ def _parts(
     counts, used = ways.counts, dict[tuple[int, int], NDArray[np.bool_]]()
     if pairs and model != "independent":
         most = None if model == "groups" else 1
-        grouped = grouped_counts(settled.knowledge, counts, codes, most, settled.hidden_cells)
+        grouped = grouped_counts(complete.knowledge, counts, codes, most, complete.hidden_cells)
         for edge, mask in grouped.joined.items():
             used[edge] = np.bincount(ways.rows, mask, len(different)) > 0
         if model == "paper":
@@ -190,10 +190,12 @@ def _parts(
     return Parts(ways.rows, ways.weights, crowds, mean), used
 
 
-def _pairwise_laws(settled: Settled, law: Pairwise, codes: Ints, counts: Floats) -> TupleLaws:
+def _pairwise_laws(
+    complete: CompleteCounts, law: Pairwise, codes: Ints, counts: Floats
+) -> TupleLaws:
     """λ in proportion to the counts, ε by them: hidden cells narrow nothing."""
     laws, free = law.laws(codes), law.free
-    held = plain_counts([each.astype(np.float64) for each in settled.knowledge.counts], codes)
+    held = plain_counts([each.astype(np.float64) for each in complete.knowledge.counts], codes)
     times = np.prod(counts / np.maximum(held, 1.0), axis=1)
     known = free.knowledge
     own = counts[:, list(free.places)]
@@ -228,13 +230,13 @@ def _together(plain: Scored, imputed: Scored, hidden: NDArray[np.bool_]) -> Scor
     return Scored(crowds, used, limits)
 
 
-def fitted_once(settled: Settled, model: PersonModel) -> Forest | Model | None:
+def fitted_once(complete: CompleteCounts, model: PersonModel) -> Forest | Model | None:
     """What is the same for everybody: the tree, or the pairwise law."""
-    if not settled.knowledge.pairs:
+    if not complete.knowledge.pairs:
         return None
     if model == "pairwise":
-        return chosen_model(settled.knowledge, "pairwise").model
-    return spanning_forest(settled.knowledge) if model == "tree" else None
+        return chosen_model(complete.knowledge, "pairwise").model
+    return spanning_forest(complete.knowledge) if model == "tree" else None
 
 
 def checked(given: str, model: str) -> None:

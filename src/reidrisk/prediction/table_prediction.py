@@ -30,16 +30,16 @@ from reidrisk.models import (
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction.hidden_count_ranges import Imputed, imputed
 from reidrisk.prediction.questions import (
-    Asked,
-    asked_of_statistics,
-    behind_of,
+    LoadedStatistics,
+    background_counts,
     checked_seed,
-    view_of,
+    complete_counts,
+    required_statistics,
 )
 from reidrisk.statistics import (
+    CompleteCounts,
     Dependence,
     Entropies,
-    Settled,
     background_tuples,
     dependence_of_entropies,
     with_background,
@@ -107,17 +107,17 @@ def predict(
     if samples < 1 or capacity < 1:
         raise InputError("--samples and --capacity are whole numbers from 1")
     at_crowds = chosen_crowds(crowds)
-    asked = asked_of_statistics(statistics)
+    asked = required_statistics(statistics)
     behind = None
     if background is not None:
-        seen = view_of(asked.statistics, columns, bands or {}, levels or {})
-        behind = behind_of(seen, asked_of_statistics(background).statistics)
+        seen = complete_counts(asked.statistics, columns, bands or {}, levels or {})
+        behind = background_counts(seen, required_statistics(background).statistics)
 
-    def settle(shares: Mapping[str, Counts] | None = None) -> Settled:
-        known = view_of(asked.statistics, columns, bands or {}, levels or {}, shares)
+    def settle(shares: Mapping[str, Counts] | None = None) -> CompleteCounts:
+        known = complete_counts(asked.statistics, columns, bands or {}, levels or {}, shares)
         return known if behind is None else with_background(known, behind)
 
-    def fit(known: Settled) -> Chosen:
+    def fit(known: CompleteCounts) -> Chosen:
         if model == "shuffle":
             frequent = background_tuples(known, behind) if behind is not None else None
             return _shuffled(known.knowledge, frequent, seed, samples, capacity, progress)
@@ -146,8 +146,8 @@ def _shuffled(
 
 
 def _answer(
-    asked: Asked,
-    known: Settled,
+    asked: LoadedStatistics,
+    known: CompleteCounts,
     chosen: Chosen,
     found: Imputed,
     at_crowds: Sequence[int],

@@ -57,7 +57,7 @@ from reidrisk.laws import (
 )
 from reidrisk.models import Forest, Knowledge, TupleLaws
 from reidrisk.prediction.grouping import Grouped, plain_counts
-from reidrisk.statistics import Settled, SettledAttribute
+from reidrisk.statistics import CompleteAttribute, CompleteCounts
 
 
 def crowds_from(figures: Floats, ks: Sequence[int], given: Given) -> CrowdsOfTuples:
@@ -88,7 +88,7 @@ class Chains(NamedTuple):
 
 def tree_counts(
     knowledge: Knowledge,
-    attributes: Sequence[SettledAttribute],
+    attributes: Sequence[CompleteAttribute],
     forest: Forest,
     codes: Ints,
     counts: Floats | None = None,
@@ -101,7 +101,7 @@ def tree_counts(
     """
     n = float(knowledge.n)
     holders, among = np.empty(codes.shape), np.empty(codes.shape)
-    lumped = [codes[:, j] >= len(each.values) for j, each in enumerate(attributes)]
+    in_other = [codes[:, j] >= len(each.values) for j, each in enumerate(attributes)]
     held = counts
     if held is None:
         held = plain_counts([each.expected_counts for each in attributes], codes)
@@ -112,7 +112,7 @@ def tree_counts(
             continue
         above, cells = held[:, parent], None if joint is None else joint[stage]
         # An average parent has no whole number of people: its share of all is kept instead.
-        own = lumped[parent]
+        own = in_other[parent]
         if cells is None:
             known = knowledge.pair(parent, j)
             assert known is not None
@@ -128,15 +128,17 @@ def tree_counts(
     return Chains(holders, among)
 
 
-def averaged_cells(cells: Floats, rows: SettledAttribute, columns: SettledAttribute) -> Floats:
+def averaged_cells(cells: Floats, rows: CompleteAttribute, columns: CompleteAttribute) -> Floats:
     """A pair table in which values lumped together all have their average cell."""
-    if not rows.lumped and not columns.lumped:
+    if not rows.in_other and not columns.in_other:
         return cells
     averaged = cells.copy()
-    if columns.lumped:
-        averaged[:, -columns.lumped :] = averaged[:, -columns.lumped :].mean(axis=1, keepdims=True)
-    if rows.lumped:
-        averaged[-rows.lumped :] = averaged[-rows.lumped :].mean(axis=0, keepdims=True)
+    if columns.in_other:
+        averaged[:, -columns.in_other :] = averaged[:, -columns.in_other :].mean(
+            axis=1, keepdims=True
+        )
+    if rows.in_other:
+        averaged[-rows.in_other :] = averaged[-rows.in_other :].mean(axis=0, keepdims=True)
     return averaged
 
 
@@ -149,11 +151,11 @@ def _taken_together(
 
 
 def tree_crowds(
-    settled: Settled, forest: Forest, codes: Ints, ks: Sequence[int], given: Given
+    complete: CompleteCounts, forest: Forest, codes: Ints, ks: Sequence[int], given: Given
 ) -> CrowdsOfTuples:
     """The crowds of tuples under the tree."""
-    n = settled.records
-    holders, among = tree_counts(settled.knowledge, settled.attributes, forest, codes)
+    n = complete.records
+    holders, among = tree_counts(complete.knowledge, complete.attributes, forest, codes)
     return crowds_from(chain_figures(n, Chains(holders, among), ks, given), ks, given)
 
 

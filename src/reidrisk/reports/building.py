@@ -14,7 +14,7 @@ from reidrisk.input_hash import sha256_of, state_of
 from reidrisk.models import NAMES
 from reidrisk.output_files import made_at
 from reidrisk.parallel import Progress, no_progress
-from reidrisk.prediction import Asked, asked_of
+from reidrisk.prediction import LoadedStatistics, statistics_or_table
 from reidrisk.printable import shell_words
 from reidrisk.records import Table
 from reidrisk.reports.discretion import USUAL_LEAST, Discretion
@@ -78,7 +78,7 @@ def report(
     >>> rr.report(table).answer.verdict
     'Many people stand out'
     """
-    asked = asked_of(source)
+    asked = statistics_or_table(source)
     if publishable and isinstance(asked, Table):
         asked.unit.refuse_unanswered("a report for publication counts people, and")
     wanted = Wanted(
@@ -111,7 +111,7 @@ def report(
     )
 
 
-def _refuse(wanted: Wanted, asked: Table | Asked) -> None:
+def _refuse(wanted: Wanted, asked: Table | LoadedStatistics) -> None:
     """What a part of the report would refuse, and leave itself out for."""
     if wanted.model not in NAMES:
         raise InputError(f"--model {wanted.model}: it is {', '.join(NAMES[:-1])} or {NAMES[-1]}")
@@ -122,7 +122,7 @@ def _refuse(wanted: Wanted, asked: Table | Asked) -> None:
     Lattice.of_knowledge(names, wanted.up_to)
 
 
-def _found(asked: Table | Asked, statistics: Any, wanted: Wanted) -> Found:
+def _found(asked: Table | LoadedStatistics, statistics: Any, wanted: Wanted) -> Found:
     if isinstance(asked, Table):
         return of_table(asked, statistics, wanted)
     if statistics is not None:
@@ -133,7 +133,7 @@ def _found(asked: Table | Asked, statistics: Any, wanted: Wanted) -> Found:
     return of_statistics(asked, wanted)
 
 
-def _done(asked: Table | Asked, before: Any) -> Treatment | None:
+def _done(asked: Table | LoadedStatistics, before: Any) -> Treatment | None:
     """What was done to the table, by the one before or the record beside it."""
     if not isinstance(asked, Table):
         if before is not None:
@@ -192,7 +192,11 @@ def _seed(found: Found, seed: int) -> int | None:
 
 
 def provenance_of(
-    source: Table | Asked, envelope: Envelope, found: Found, told: Discretion, made: datetime
+    source: Table | LoadedStatistics,
+    envelope: Envelope,
+    found: Found,
+    told: Discretion,
+    made: datetime,
 ) -> tuple[tuple[str, str], ...]:
     """(what, in words), in the order in which a reader asks."""
     seen = envelope.input
@@ -233,7 +237,7 @@ def _origin_of(envelope: Envelope) -> str:
     return f"predicted from statistics (model {envelope.model})"
 
 
-def usual_command(source: Table | Asked, envelope: Envelope, told: Discretion) -> str:
+def usual_command(source: Table | LoadedStatistics, envelope: Envelope, told: Discretion) -> str:
     """The command for a report made in Python, or to be published: no file is named then.
 
     How values were seen stands in the assumptions.

@@ -13,7 +13,7 @@ from reidrisk.errors import InputError
 from reidrisk.generalisation import Generalised, Given, generalise
 from reidrisk.measurement import StandingOut, TableRisk, measure, standing_out
 from reidrisk.parallel import Progress
-from reidrisk.prediction import Asked, GroupRisk, group, predict
+from reidrisk.prediction import GroupRisk, LoadedStatistics, group, predict
 from reidrisk.records import Table
 from reidrisk.searches import Ranking, ranking, searchable
 from reidrisk.statistics import defined_for, publish
@@ -91,7 +91,7 @@ def of_table(table: Table, statistics: Any, wanted: Wanted) -> Found:
     )
 
 
-def of_statistics(asked: Asked, wanted: Wanted) -> Found:
+def of_statistics(asked: LoadedStatistics, wanted: Wanted) -> Found:
     """Everything about the table that statistics describe."""
     told = _Telling(wanted, 4)
     risk = told.step(

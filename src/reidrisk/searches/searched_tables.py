@@ -21,13 +21,13 @@ from reidrisk.measurement import envelope
 from reidrisk.models import NAMES, Model, chosen_model, entropy
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction import (
-    Asked,
-    asked_of,
-    asked_of_statistics,
+    LoadedStatistics,
     checked_seed,
-    seen_before,
-    shared_anew,
-    view_of,
+    complete_counts,
+    imputed_anew,
+    required_statistics,
+    statistics_or_table,
+    with_dependence_of,
 )
 from reidrisk.records import (
     CodedPeople,
@@ -41,7 +41,7 @@ from reidrisk.searches.counting_scorer import CountingScorer
 from reidrisk.searches.lattice import Lattice
 from reidrisk.searches.scorer import MeanScorer, Scorer, WholeScorer
 from reidrisk.searches.yardsticks import Yardstick
-from reidrisk.statistics import Settled
+from reidrisk.statistics import CompleteCounts
 
 DRAWS, MOST_DRAWS = 5, 1000
 # Tables of more people are drawn one after the other, for memory's sake.
@@ -114,7 +114,7 @@ def searchable(
     checked_seed(seed)
     if model not in NAMES:
         raise InputError(f"--model {model}: it is {', '.join(NAMES[:-1])} or {NAMES[-1]}")
-    asked = asked_of(source)
+    asked = statistics_or_table(source)
     if isinstance(asked, Table):
         if bands or levels or background is not None or model != "auto":
             raise ContradictoryOptions(
@@ -122,9 +122,9 @@ def searchable(
                 "say how records are seen when they are read",
             )
         return _counted(asked, columns)
-    known = view_of(asked.statistics, columns, bands or {}, levels or {})
-    behind = None if background is None else asked_of_statistics(background).statistics
-    return _drawn(asked, seen_before(known, behind), model, draws, seed, progress)
+    known = complete_counts(asked.statistics, columns, bands or {}, levels or {})
+    behind = None if background is None else required_statistics(background).statistics
+    return _drawn(asked, with_dependence_of(known, behind), model, draws, seed, progress)
 
 
 def _counted(table: Table, columns: Sequence[str] | None) -> Searchable:
@@ -148,7 +148,12 @@ def _counted(table: Table, columns: Sequence[str] | None) -> Searchable:
 
 
 def _drawn(
-    asked: Asked, known: Settled, model: str, draws: int, seed: int, progress: Progress
+    asked: LoadedStatistics,
+    known: CompleteCounts,
+    model: str,
+    draws: int,
+    seed: int,
+    progress: Progress,
 ) -> Searchable:
     chosen = chosen_model(known.knowledge, model, np.random.default_rng(seed), progress)
     values = [text_array(v for v in a.values if v is not None) for a in known.attributes]
@@ -183,10 +188,10 @@ def _drawn(
 
 
 def _draw(
-    model: Model, known: Settled, rng: np.random.Generator, values: Sequence[pa.Array]
+    model: Model, known: CompleteCounts, rng: np.random.Generator, values: Sequence[pa.Array]
 ) -> CodedTuples:
     """One table of n people, each tuple once; hidden counts are shared out anew in each."""
-    rows = shared_anew(model.sample(model.knowledge.n, rng), known, rng)
+    rows = imputed_anew(model.sample(model.knowledge.n, rng), known, rng)
     widths = tuple(len(counts) for counts in model.knowledge.counts)
     codes = [
         column.astype(np.min_scalar_type(width))

@@ -9,11 +9,11 @@ from .dependence import dependence_of_entropies as dependence_of_entropies
 from .dependence import dependence_of_groups as dependence_of_groups
 from .dependence import shown_by_default as shown_by_default
 from .hidden_counts import HiddenCounts as HiddenCounts
-from .imputation import Settled as Settled
-from .imputation import SettledAttribute as SettledAttribute
+from .imputation import CompleteAttribute as CompleteAttribute
+from .imputation import CompleteCounts as CompleteCounts
 from .imputation import apportioned as apportioned
+from .imputation import completed as completed
 from .imputation import scaled as scaled
-from .imputation import settled as settled
 from .pair_imputation import HiddenCells as HiddenCells
 from .population import population_of as population_of
 from .publishing import example_statistics as example_statistics
@@ -29,4 +29,4 @@ from .tables.compilation import write_example_tables as write_example_tables
 from .value_matching import Band as Band
 from .value_matching import KnownValues as KnownValues
 from .value_matching import band_of as band_of
-from .value_matching import folded as folded
+from .value_matching import normalised as normalised

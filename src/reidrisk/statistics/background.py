@@ -21,13 +21,13 @@ import numpy as np
 from reidrisk.arrays import Floats
 from reidrisk.crowds import assumed
 from reidrisk.models import FrequentTuple, Knowledge, frequent_tuples, raked
-from reidrisk.statistics.imputation import Settled, SettledAttribute
+from reidrisk.statistics.imputation import CompleteAttribute, CompleteCounts
 
 # People off a row or column before the background's empty cells are opened a little.
 OFF = 0.5
 
 
-def with_background(target: Settled, background: Settled) -> Settled:
+def with_background(target: CompleteCounts, background: CompleteCounts) -> CompleteCounts:
     """The target with pair tables worked out from the background's dependence."""
     there = {name: place for place, name in enumerate(background.names)}
     links = {
@@ -46,10 +46,10 @@ def with_background(target: Settled, background: Settled) -> Settled:
     knowledge = Knowledge(target.records, target.names, target.knowledge.counts, pairs)
     said = _said(target, links, len(pairs) - len(target.knowledge.pairs), opened)
     told = (*target.assumptions, *assumed("dependence-of-background", "statistics", said))
-    return Settled(target.records, target.attributes, knowledge, told, target.warnings)
+    return CompleteCounts(target.records, target.attributes, knowledge, told, target.warnings)
 
 
-def linked(here: SettledAttribute, there: SettledAttribute) -> Floats:
+def linked(here: CompleteAttribute, there: CompleteAttribute) -> Floats:
     """1 where a value here (row) and one in the background (column) are the same people."""
     link = np.zeros((len(here.counts), len(there.counts)))
     for value, place in there.place.items():
@@ -67,7 +67,7 @@ def linked(here: SettledAttribute, there: SettledAttribute) -> Floats:
     return link
 
 
-def _pair(target: Settled, i: int, j: int, cells: Floats) -> tuple[Floats, bool]:
+def _pair(target: CompleteCounts, i: int, j: int, cells: Floats) -> tuple[Floats, bool]:
     """The background's cells raked to the target's counts; whether empty ones had to be opened."""
     rows, columns = (target.knowledge.counts[place].astype(float) for place in (i, j))
     product = np.outer(rows, columns) / max(target.records, 1)
@@ -82,7 +82,9 @@ def _pair(target: Settled, i: int, j: int, cells: Floats) -> tuple[Floats, bool]
     return raked(start, rows, columns).cells, True
 
 
-def _said(target: Settled, links: dict[int, Floats], worked_out: int, opened: int) -> list[str]:
+def _said(
+    target: CompleteCounts, links: dict[int, Floats], worked_out: int, opened: int
+) -> list[str]:
     """What was assumed, in sentences."""
     if not worked_out:
         return ["The background shares no pair of attributes that the statistics lack."]
@@ -97,11 +99,13 @@ def _said(target: Settled, links: dict[int, Floats], worked_out: int, opened: in
                 "unknown to the background and taken as independent."
             )
     if opened:
-        said.append(f"In {opened} of them cells empty in the background had to hold somebody.")
+        said.append(
+            f"In {opened} of them, cells that are empty in the background had to be given people."
+        )
     return said
 
 
-def background_tuples(target: Settled, background: Settled) -> list[FrequentTuple]:
+def background_tuples(target: CompleteCounts, background: CompleteCounts) -> list[FrequentTuple]:
     """R3A's frequent tuples of the background, in the target's values; unknown ones left out."""
     here = {name: place for place, name in enumerate(target.names)}
     found = []
@@ -117,7 +121,7 @@ def background_tuples(target: Settled, background: Settled) -> list[FrequentTupl
     return found
 
 
-def _same_value(here: SettledAttribute, there: SettledAttribute, place: int) -> int | None:
+def _same_value(here: CompleteAttribute, there: CompleteAttribute, place: int) -> int | None:
     if place >= len(there.values):
         return None
     value = there.values[place]

@@ -58,7 +58,7 @@ class Compositions:
         return np.asarray(np.minimum(self.most - self.least, self.spare))
 
     @property
-    def settled(self) -> bool:
+    def determined(self) -> bool:
         """Whether there is one way only."""
         return self.spare == 0 or self.people == int(self.most.sum()) or len(self.least) < 2
 
@@ -70,10 +70,10 @@ class Compositions:
             ways = np.convolve(ways, np.ones(room + 1))[: self.spare + 1]
         return float(ways[self.spare]) if len(ways) > self.spare else 0.0
 
-    def each(self, at_most: int) -> list[Counts] | None:
+    def listed(self, at_most: int) -> list[Counts] | None:
         """Every way; None when there are more than `at_most`."""
         if len(self.least) > at_most or self.spare > at_most:
-            return None if not self.settled else [self.even()]
+            return None if not self.determined else [self.even()]
         if self.number > at_most:
             return None
         return [self.least + np.array(way) for way in _ways(self.room.tolist(), self.spare)]
@@ -82,7 +82,7 @@ class Compositions:
         """The numbers a value may hold and how likely each is."""
         room = int(self.room[place])
         numbers = int(self.least[place]) + np.arange(room + 1)
-        if self.settled:
+        if self.determined:
             held = self.even()[place]
             return np.array([held]), np.ones(1)
         chance = _weights(room, self._log_theta)
@@ -127,7 +127,7 @@ class Compositions:
 
     def typical(self) -> Counts:
         """Counts spread as the law of each spreads them: its quantiles, brought to the sum."""
-        if self.settled:
+        if self.determined:
             return self.even()
         _, which = np.unique(np.stack([self.least, self.room]), axis=1, return_inverse=True)
         counts = np.empty(len(self.least), dtype=np.int64)
@@ -141,7 +141,7 @@ class Compositions:
 
     def draw(self, rng: np.random.Generator) -> Counts:
         """One way, all equally likely."""
-        if self.settled:
+        if self.determined:
             return self.even()
         if self._many:
             return self._brought(self._drawn_apart(rng), rng)

@@ -1,4 +1,4 @@
-"""Checking: does a statistics file agree with itself? Every fault is named, with both numbers.
+"""Consistency of statistics: every disagreement is listed, with both numbers.
 
 Merging: several statistics about the same people become one, under one spelling of values.
 """
@@ -35,7 +35,7 @@ class InconsistentStatistics(InputError):
         more = len(found) - MOST_FAULTS_TOLD
         beyond = [f"and {more} more"] if more > 0 else []
         told = [*found[:MOST_FAULTS_TOLD], *beyond]
-        super().__init__(f"{named} disagrees with itself:", details=told)
+        super().__init__(f"{named} is inconsistent:", details=told)
 
 
 def faults(statistics: Statistics) -> list[str]:
@@ -54,7 +54,7 @@ def _repeated(statistics: Statistics) -> Iterator[str]:
             yield f"attribute {name!r} is listed {times} times"
     for of, times in Counter(tuple(sorted(each.of)) for each in statistics.pairs).items():
         if times > 1:
-            yield f"the pair of {of[0]!r} and {of[1]!r} is listed {times} times"
+            yield f"the two-way table of {of[0]!r} and {of[1]!r} is listed {times} times"
 
 
 def _sample(statistics: Statistics) -> Iterator[str]:
@@ -68,8 +68,8 @@ def _attribute(attribute: Attribute, statistics: Statistics) -> Iterator[str]:
     other = attribute.other
     if other is not None and other.count + _slack(1, statistics) < other.values:
         yield (
-            f"attribute {attribute.name!r}: other lumps {other.values:,} values of "
-            f"{other.count:,} people together"
+            f"attribute {attribute.name!r}: other merges {other.values:,} values "
+            f"of only {other.count:,} people"
         )
     slack = _slack(attribute.cells, statistics)
     least, most = attribute.known, _most(attribute.known, attribute.suppressed)
@@ -91,9 +91,15 @@ def _labels(attribute: Attribute) -> Iterator[str]:
     forms = Counter(text_form(value) for value in attribute.counts)
     for form, times in forms.items():
         if form is None:
-            yield f"attribute {attribute.name!r}: a label is empty; that is `missing`"
+            yield (
+                f"attribute {attribute.name!r}: an empty label; people without a value belong "
+                "under `missing`"
+            )
         elif times > 1:
-            yield f"attribute {attribute.name!r}: {times} of its labels are the one value {form!r}"
+            yield (
+                f"attribute {attribute.name!r}: {times} of its labels stand for the same value "
+                f"{form!r}"
+            )
 
 
 def _most(known: int, suppressed: list[Suppressed]) -> int | None:
@@ -108,13 +114,13 @@ def _slack(cells: int, statistics: Statistics) -> float:
 
 
 def _pair(pair: PairCounts, statistics: Statistics) -> Iterator[str]:
-    named = f"the pair of {pair.of[0]!r} and {pair.of[1]!r}"
+    named = f"the two-way table of {pair.of[0]!r} and {pair.of[1]!r}"
     unknown = [name for name in pair.of if name not in statistics.names]
     if unknown:
         yield f"{named}: there is no attribute {unknown[0]!r}"
         return
     if pair.of[0] == pair.of[1]:
-        yield f"{named}: an attribute makes no pair with itself"
+        yield f"{named}: an attribute can't be paired with itself"
         return
     for side, name in enumerate(pair.of):
         yield from _side(pair, side, statistics.attribute(name), statistics, named)
@@ -200,7 +206,7 @@ def merged(several: Sequence[Statistics]) -> Statistics:
     samples = {each.sample_of for each in several}
     if len(samples) > 1:
         told = " and ".join("everyone" if s is None else f"{s:,}" for s in sorted(samples, key=str))
-        disagreed.append(f"the files are about samples of different populations: {told}")
+        disagreed.append(f"the files are samples of different populations: {told}")
     for each in several:
         for attribute in each.attributes:
             held = attributes.setdefault(attribute.name, attribute)
@@ -211,7 +217,7 @@ def merged(several: Sequence[Statistics]) -> Statistics:
             disagreed += _different_cells(known, same)
             pairs[tuple(sorted(pair.of))] = PairCounts(known.of, {**same.counts, **known.counts})
     if disagreed:
-        raise InconsistentStatistics("what the files say together", disagreed)
+        raise InconsistentStatistics("the files together", disagreed)
     together = Statistics(
         first.records,
         tuple(attributes.values()),
@@ -224,12 +230,12 @@ def merged(several: Sequence[Statistics]) -> Statistics:
     statistics = with_one_spelling(together)
     found = faults(statistics) if len(several) > 1 else []
     if found:
-        raise InconsistentStatistics("what the files say together", found)
+        raise InconsistentStatistics("the files together", found)
     return statistics
 
 
 def _one_threshold(several: Sequence[Statistics]) -> int | None:
-    """Below what counts were folded, where all files say the same."""
+    """The threshold of suppression, where all files state the same."""
     stated = {each.at_least for each in several}
     return stated.pop() if len(stated) == 1 else None
 
@@ -244,7 +250,7 @@ def _differences(one: Attribute, other: Attribute) -> Iterator[str]:
     if one.missing != other.missing:
         yield f"{named}: {_counted(one.missing)} and {_counted(other.missing)} without a value"
     if one.other != other.other:
-        yield f"{named}: what is lumped together under other differs"
+        yield f"{named}: the people or values of other differ"
 
 
 def _different_cells(one: PairCounts, other: PairCounts) -> Iterator[str]:
@@ -255,14 +261,14 @@ def _different_cells(one: PairCounts, other: PairCounts) -> Iterator[str]:
         first = min(unlike, key=lambda values: tuple(map(str, values)))
         a, b = one.counts[first], other.counts[first]
         yield (
-            f"the files disagree about the pair of {one.of[0]!r} and {one.of[1]!r} in "
+            f"the files disagree about the two-way table of {one.of[0]!r} and {one.of[1]!r} in "
             f"{len(unlike):,} cells, first: {_counted(a)} people in one, {_counted(b)} in another"
         )
 
 
 def _counted(count: Count | None) -> str:
     if isinstance(count, Suppressed):
-        return "a number held back of"
+        return "a suppressed number of"
     return "no" if count is None else f"{count:,}"
 
 

@@ -69,13 +69,13 @@ def _all_values(attribute: Attribute) -> list[Value]:
     return values + ([UNNAMED] if attribute.other is not None else [])
 
 
-def _tighter(limits: Limits, row: list[int | Suppressed | None], lumped: bool) -> Limits:
+def _tighter(limits: Limits, row: list[int | Suppressed | None], in_other: bool) -> Limits:
     least, most = limits
     stated = sum(cell for cell in row if isinstance(cell, int))
     unstated = [cell for cell in row if not isinstance(cell, int)]
     rooms = [cell.most if isinstance(cell, Suppressed) else None for cell in unstated]
     least = max(least, stated)
-    if not lumped and None not in rooms:
+    if not in_other and None not in rooms:
         top = stated + sum(room for room in rooms if room is not None)
         most = top if most is None else min(most, top)
     return least, most if most is None else max(most, least)
@@ -154,7 +154,7 @@ class HiddenCounts:
         least = [self._filled(parts, [p.shares.uneven() for p in parts]) for _, parts in self.cases]
         return min(even, key=_unevenness), max(least, key=_unevenness)
 
-    def each(self, at_most: int) -> list[tuple[float, Counts]] | None:
+    def listed(self, at_most: int) -> list[tuple[float, Counts]] | None:
         """Every way with its chance; None where they are more than `at_most`.
 
         Ways that differ only in which of the unnamed values holds how many are one.
@@ -163,7 +163,7 @@ class HiddenCounts:
         for weight, parts in self.cases:
             ways: list[list[Counts]] = [[]]
             for part in parts:
-                each = part.shares.each(MOST_WAYS)
+                each = part.shares.listed(MOST_WAYS)
                 if each is None or len(each) * len(ways) > MOST_WAYS:
                     return None
                 ways = [[*way, shares] for way in ways for shares in each]
@@ -199,7 +199,7 @@ def _kinds(part: Part, asked: Sequence[int]) -> list[tuple[int, int]]:
 def hidden_counts(
     attribute: Attribute,
     values: Sequence[Value],
-    lumped: int,
+    in_other: int,
     left: int,
     limits: Mapping[Value, Limits],
     at_least: int | None,
@@ -210,19 +210,19 @@ def hidden_counts(
     follows.
     """
     stated: list[Count] = [attribute.missing if v is None else attribute.counts[v] for v in values]
-    known = np.array([c if isinstance(c, int) else 0 for c in stated] + [0] * lumped)
+    known = np.array([c if isinstance(c, int) else 0 for c in stated] + [0] * in_other)
     gaps = [place for place, count in enumerate(stated) if isinstance(count, Suppressed)]
     held_back = _held_back(gaps, values, stated, left, limits)
-    others = _other_cases(attribute.other, len(values), lumped, at_least)
+    others = _other_cases(attribute.other, len(values), in_other, at_least)
     if held_back is None and (gaps or others is None):
         return None
     fixed = () if held_back is None else (held_back,)
-    if others is None and lumped and attribute.other is not None:
+    if others is None and in_other and attribute.other is not None:
         known[-1] = attribute.other.count
     others = others or [(1.0, ())]
     total = sum(weight for weight, _ in others)
     cases = tuple((weight / total, (*parts, *fixed)) for weight, parts in others)
-    if len(cases) == 1 and all(part.shares.settled for part in cases[0][1]):
+    if len(cases) == 1 and all(part.shares.determined for part in cases[0][1]):
         return None
     return HiddenCounts(known.astype(np.int64), cases, len(values))
 
@@ -253,20 +253,20 @@ def _held_back(
 
 
 def _other_cases(
-    other: Other | None, first: int, lumped: int, m: int | None
+    other: Other | None, first: int, in_other: int, m: int | None
 ) -> list[tuple[float, tuple[Part, ...]]] | None:
     """How values lumped together may share their people, each case with its weight."""
-    if other is None or lumped < 2:
+    if other is None or in_other < 2:
         return None
-    people, places = other.count, tuple(range(first, first + lumped))
-    if people < lumped:
-        return [(1.0, (Part(places, Compositions.alike(people, lumped, 0, people)),))]
+    people, places = other.count, tuple(range(first, first + in_other))
+    if people < in_other:
+        return [(1.0, (Part(places, Compositions.alike(people, in_other, 0, people)),))]
     if m is not None and m > 1:
         cases = _folded(people, places, m)
         if cases:
             return cases
-    most = people - lumped + 1
-    return [(1.0, (Part(places, Compositions.alike(people, lumped, 1, most)),))]
+    most = people - in_other + 1
+    return [(1.0, (Part(places, Compositions.alike(people, in_other, 1, most)),))]
 
 
 def _folded(people: int, places: tuple[int, ...], m: int) -> list[tuple[float, tuple[Part, ...]]]:

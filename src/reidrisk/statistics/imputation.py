@@ -21,7 +21,7 @@ from reidrisk.arrays import Counts
 from reidrisk.crowds import Assumption, assumed
 from reidrisk.models import Knowledge
 from reidrisk.statistics.hidden_counts import HiddenCounts, Limits, gap_limits, hidden_counts
-from reidrisk.statistics.pair_imputation import HiddenCells, settled_pair
+from reidrisk.statistics.pair_imputation import HiddenCells, completed_pair
 from reidrisk.statistics.statistics import Attribute, Count, Statistics, Suppressed, Value
 from reidrisk.statistics.value_matching import KnownValues
 
@@ -44,7 +44,7 @@ def apportioned(weights: Sequence[int] | Sequence[Fraction], total: int) -> list
 
 
 @dataclass(frozen=True, eq=False)
-class SettledAttribute:
+class CompleteAttribute:
     """An attribute's values and how many hold each; they add up to all people.
 
     The named values come first, then the missing one (None) where it is held, then those lumped
@@ -59,7 +59,7 @@ class SettledAttribute:
     hidden: HiddenCounts | None = None
 
     @property
-    def lumped(self) -> int:
+    def in_other(self) -> int:
         """How many values have no name of their own."""
         return len(self.counts) - len(self.values)
 
@@ -71,8 +71,8 @@ class SettledAttribute:
             times = self.counts.sum() / max(float(self.hidden.expected.sum()), 1.0)
             held[self.hidden.places] = self.hidden.expected[self.hidden.places] * times
             return held
-        if self.lumped:
-            held[-self.lumped :] = held[-self.lumped :].mean()
+        if self.in_other:
+            held[-self.in_other :] = held[-self.in_other :].mean()
         return held
 
     @cached_property
@@ -87,11 +87,11 @@ class SettledAttribute:
 
 
 @dataclass(frozen=True, eq=False)
-class Settled:
+class CompleteCounts:
     """Complete counts: what models predict from, under the values' names."""
 
     records: int
-    attributes: tuple[SettledAttribute, ...]
+    attributes: tuple[CompleteAttribute, ...]
     knowledge: Knowledge
     assumptions: tuple[Assumption, ...] = field(default=())
     warnings: tuple[str, ...] = field(default=())
@@ -108,7 +108,7 @@ class Settled:
         """The attributes, in order."""
         return self.knowledge.names
 
-    def of(self, places: Sequence[int]) -> Settled:
+    def of(self, places: Sequence[int]) -> CompleteCounts:
         """Some of the attributes, in the order given."""
         chosen = tuple(self.attributes[place] for place in places)
         known = self.knowledge.of(places)
@@ -119,21 +119,21 @@ class Settled:
                     cells[a, b] = self.hidden_cells[i, j]
                 elif (j, i) in self.hidden_cells:
                     cells[a, b] = self.hidden_cells[j, i].turned()
-        return Settled(self.records, chosen, known, self.assumptions, self.warnings, cells)
+        return CompleteCounts(self.records, chosen, known, self.assumptions, self.warnings, cells)
 
 
-def settled(
+def completed(
     statistics: Statistics,
     columns: Sequence[str] | None = None,
     shares: Mapping[str, Counts] | None = None,
-) -> Settled:
+) -> CompleteCounts:
     """Settle all attributes, or those named, and the pair tables among them.
 
     `shares` are the counts that attributes with hidden ones are to have; else they are typical.
     """
     names = tuple(columns or statistics.names)
     attributes = tuple(
-        settled_attribute(
+        completed_attribute(
             statistics.attribute(name),
             statistics.records,
             gap_limits(statistics, name),
@@ -152,7 +152,7 @@ def settled(
         turned = statistics.pair(first, second)
         assert turned is not None
         i, j = place[first], place[second]
-        found = settled_pair(
+        found = completed_pair(
             turned, _side(attributes[i]), _side(attributes[j]), statistics.rounded_to
         )
         said += found.said
@@ -165,20 +165,22 @@ def settled(
         statistics.records, names, tuple(each.counts for each in attributes), pairs
     )
     assumptions = assumed("gaps-filled", "statistics", said)
-    return Settled(statistics.records, attributes, knowledge, assumptions, tuple(minded), hidden)
+    return CompleteCounts(
+        statistics.records, attributes, knowledge, assumptions, tuple(minded), hidden
+    )
 
 
-def _side(attribute: SettledAttribute) -> tuple[Mapping[Value, int], Counts]:
+def _side(attribute: CompleteAttribute) -> tuple[Mapping[Value, int], Counts]:
     return attribute.place, attribute.counts
 
 
-def settled_attribute(
+def completed_attribute(
     attribute: Attribute,
     records: int,
     limits: Mapping[Value, Limits] | None = None,
     at_least: int | None = None,
     counts: Counts | None = None,
-) -> SettledAttribute:
+) -> CompleteAttribute:
     """One attribute's complete counts; `limits` of those held back, where more is known.
 
     `at_least` is what counts were folded below; `counts` are those to take where some are hidden.
@@ -189,22 +191,23 @@ def settled_attribute(
         values.append(None)
         stated.append(attribute.missing)
     other = attribute.other
-    lumped = max(other.values, 1 if other.count else 0) if other is not None else 0
+    merged = max(other.values, 1 if other.count else 0) if other is not None else 0
     in_other = other.count if other is not None else 0
     known = np.array([c if isinstance(c, int) else 0 for c in stated], dtype=np.int64)
     said = []
     gaps = [place for place, count in enumerate(stated) if isinstance(count, Suppressed)]
     left = max(records - int(known.sum()) - in_other, 0)
-    hidden = hidden_counts(attribute, values, lumped, left, limits or {}, at_least)
-    if lumped > 1 and other is not None:
+    hidden = hidden_counts(attribute, values, merged, left, limits or {}, at_least)
+    if merged > 1 and other is not None:
         said.append(
-            f"{attribute.name}: how the {in_other:,} people of {other.values:,} values lumped "
-            "together are shared out isn't known; ways that agree with the file are equally likely."
+            f"{attribute.name}: it isn't known how the {in_other:,} people of the {other.values:,} "
+            "values merged into other are distributed; all distributions that fit the file are "
+            "equally likely."
         )
     if gaps:
         said.append(
-            f"{attribute.name}: {len(gaps):,} counts held back share the {left:,} people left "
-            f"over{'; ways to share them out are equally likely' if hidden is not None else ''}."
+            f"{attribute.name}: {len(gaps):,} suppressed counts share the remaining {left:,} people"
+            f"{'; all ways to distribute them are equally likely' if hidden is not None else ''}."
         )
     if hidden is not None:
         found = hidden.typical() if counts is None else counts
@@ -212,14 +215,14 @@ def settled_attribute(
         if gaps:
             between = [_limits(values[place], stated[place], limits or {}) for place in gaps]
             known[gaps] = shared_out(left, [m for _, m in between], [low for low, _ in between])
-        found = np.concatenate([known, evenly(in_other, lumped)])
+        found = np.concatenate([known, evenly(in_other, merged)])
     if found.sum() != records:
         said.append(
             f"{attribute.name}: its counts add up to {int(found.sum()):,} and were scaled to "
             f"{records:,}."
         )
         found = scaled(found, records)
-    return SettledAttribute(attribute.name, tuple(values), found, tuple(said), hidden)
+    return CompleteAttribute(attribute.name, tuple(values), found, tuple(said), hidden)
 
 
 def _limits(value: Value, count: Count, known: Mapping[Value, Limits]) -> Limits:

@@ -1,4 +1,4 @@
-"""Pair tables with gaps, completed: the cells nobody stated share what is left over.
+"""Pair tables with gaps, completed: the unpublished cells share the remaining count.
 
 Symbols: n_a and n_b the attributes' counts, x_ab a stated cell. In a whole table a cell that isn't
 listed is nobody. In a part of one, r_a = n_a − Σ_b x_ab people of value a sit in cells that weren't
@@ -50,7 +50,7 @@ class HiddenCells(NamedTuple):
         return HiddenCells(self.unstated.T, self.hidden.T, self.least.T, self.most.T, self.below.T)
 
 
-class SettledPair(NamedTuple):
+class CompletePair(NamedTuple):
     """The complete table, a row a value of the first side; what of it is hidden, what was assumed,
     and what to mind. No cells where it was left out.
     """
@@ -61,17 +61,17 @@ class SettledPair(NamedTuple):
     minded: list[str]
 
 
-def settled_pair(
+def completed_pair(
     pair: PairCounts, first: Side, second: Side, rounded_to: int | None
-) -> SettledPair:
+) -> CompletePair:
     """Complete a pair table; the sides are the values' places and the attributes' counts."""
     (rows, row_counts), (columns, column_counts) = first, second
     shape = (len(row_counts), len(column_counts))
     named = f"{pair.of[0]} with {pair.of[1]}"
     if shape[0] * shape[1] > MOST_CELLS:
         many = f"{shape[0] * shape[1]:,} possible cells"
-        minded = [f"{named}: with {many} the pair table is too large; it was left out."]
-        return SettledPair(None, None, [], minded)
+        minded = [f"{named}: with {many} the two-way table is too large and was left out."]
+        return CompletePair(None, None, [], minded)
     stated, open_, most, held_back = _stated(pair, rows, columns, shape, rounded_to)
     total = int(row_counts.sum())
     covered = covers_everybody(stated.sum(), len(pair.counts), total, rounded_to)
@@ -86,21 +86,21 @@ def settled_pair(
     filled = _filled(stated + least, least, open_, most, row_counts, column_counts)
     if rounded_to:
         filled = _reachable(filled, open_, row_counts, column_counts)
-    said = [f"{named}: cells nobody stated share what is left over."] if open_.any() else []
+    said = [f"{named}: unpublished cells share the remaining count."] if open_.any() else []
     fit = raked(filled, row_counts.astype(np.float64), column_counts.astype(np.float64))
     if not fit.cells.sum() > 0:
-        minded = [f"{named}: its cells leave nobody anywhere to be; it was left out."]
-        return SettledPair(None, None, [], minded)
+        minded = [f"{named}: its cells leave no room for anybody; it was left out."]
+        return CompletePair(None, None, [], minded)
     minded = []
     if fit.off_by > 0.5:
         minded.append(
-            f"{named}: its rows can't be brought to the attributes' counts, by "
+            f"{named}: its rows don't fit the attributes' counts: they are off by "
             f"{fit.off_by:,.1f} people."
         )
     moved = float(np.abs(np.where(open_, 0.0, fit.cells - stated)).max(initial=0.0))
     if moved > 0.5 + (rounded_to or 0):
         minded.append(
-            f"{named}: stated cells were moved by up to {moved:,.1f} people to agree with the "
+            f"{named}: published cells were changed by up to {moved:,.1f} people to fit the "
             "attributes' counts."
         )
     # Counts that raking moved by its last digits are whole numbers still.
@@ -111,7 +111,7 @@ def settled_pair(
     if open_.any() and not rounded_to:
         hidden = _hidden(stated, open_, (least, most), (row_counts, column_counts), cells)
         cells = np.where(near & hidden.hidden, whole + HAIR, cells)
-    return SettledPair(cells, hidden, said, minded)
+    return CompletePair(cells, hidden, said, minded)
 
 
 def _least(stated: Floats, open_: Mask, most: Floats, rows: Counts, columns: Counts) -> Floats:

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from reidrisk.arrays import Floats
 from reidrisk.crowds import assumed
 from reidrisk.models import Knowledge, raked
-from reidrisk.statistics.imputation import Settled, scaled
+from reidrisk.statistics.imputation import CompleteCounts, scaled
 
 
-def population_of(sample: Settled, people: int) -> Settled:
+def population_of(sample: CompleteCounts, people: int) -> CompleteCounts:
     """What is to be expected of all `people` the sample was drawn from."""
     if people < sample.records:
         raise ValueError(f"a sample of {sample.records} can't be of {people} people")
@@ -41,17 +41,15 @@ def population_of(sample: Settled, people: int) -> Settled:
     for (i, j), cells in sample.knowledge.pairs.items():
         pairs[i, j], share = population_cells(cells, counts[i], counts[j])
         missed.append(share)
-    said = [
-        f"The {sample.records:,} people are a sample of {people:,}: counts of values are scaled."
-    ]
+    said = [f"The {sample.records:,} people are a sample of {people:,}: the counts are scaled up."]
     if missed:
         said.append(
-            f"Up to {max(missed):.1%} of the people sit in pairs of values that the sample missed "
-            "(Good–Turing)."
+            f"Up to {max(missed):.1%} of the people have pairs of values that the sample missed "
+            "(Good–Turing estimate)."
         )
     knowledge = Knowledge(people, sample.names, counts, pairs)
     warnings = (*sample.warnings, *_folded(sample, missed))
-    return Settled(
+    return CompleteCounts(
         people,
         attributes,
         knowledge,
@@ -60,7 +58,7 @@ def population_of(sample: Settled, people: int) -> Settled:
     )
 
 
-def _folded(sample: Settled, missed: list[float]) -> list[str]:
+def _folded(sample: CompleteCounts, missed: list[float]) -> list[str]:
     """Good–Turing asks how many cells hold one person; folding hides just those."""
     worked_out = any(
         np.any(np.abs(c - np.round(c)) > 1e-6) for c in sample.knowledge.pairs.values()
@@ -68,8 +66,9 @@ def _folded(sample: Settled, missed: list[float]) -> list[str]:
     if not worked_out or any(missed):
         return []
     return [
-        "Small counts of the sample's pair tables were folded, so how many people sit in pairs "
-        "that the sample missed can't be estimated: publish them with --at-least 1 if you may."
+        "Small counts of the sample's two-way tables were suppressed, so the number of people in "
+        "pairs of values that the sample missed can't be estimated: publish them with --at-least 1 "
+        "if you may."
     ]
 
 

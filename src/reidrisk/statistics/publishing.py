@@ -23,7 +23,7 @@ from reidrisk.statistics.statistics import (
     Statistics,
     Value,
 )
-from reidrisk.statistics.suppression import Folded, folded_attribute, folded_pair
+from reidrisk.statistics.suppression import PublishedAttribute, published_attribute, published_pair
 
 PAIRS = ("all", "strong", "none")
 USUAL_LEAST = 5
@@ -39,9 +39,9 @@ def publish(
     population: int | None = None,
     title: str = "",
 ) -> Statistics:
-    """Counts of the columns looked at, and pair tables of all, strongly dependent or no columns.
+    """Counts of the quasi-identifiers, and two-way tables of all, strongly dependent or no pairs.
 
-    Counts below `at_least` are folded so that they can't be worked out (`folding`); 1 folds none.
+    Counts below `at_least` are suppressed (`suppression`); 1 suppresses none.
     `round_to` rounds every count to its multiples. `population` says that the table is a sample.
 
     Where a person has several rows, counts are of people: a person's value of a column is the one
@@ -53,15 +53,15 @@ def publish(
     if not 0.0 <= strong <= 1.0:
         raise InputError(f"--strong {strong}: a gain ratio lies between 0 and 1")
     title, table = titled(table, title), replace(table, engine=table.engine.by_person())
-    folded = {name: _folded(table, name, at_least) for name in table.columns}
+    published = {name: _published(table, name, at_least) for name in table.columns}
     chosen = _chosen_pairs(table, pairs, strong)
     tables = [
-        folded_pair(counted, folded[counted.of[0]], folded[counted.of[1]], at_least)
+        published_pair(counted, published[counted.of[0]], published[counted.of[1]], at_least)
         for counted in table.engine.pair_tables(chosen)
     ]
     statistics = Statistics(
         records=table.people,
-        attributes=tuple(each.attribute for each in folded.values()),
+        attributes=tuple(each.attribute for each in published.values()),
         pairs=tuple(each for each in tables if each.counts),
         title=title,
         sample_of=population,
@@ -79,7 +79,7 @@ def _refuse(
     if pairs not in PAIRS:
         raise InputError(f"--pairs {pairs}: it is all, strong or none")
     if at_least < 1:
-        raise InputError("--at-least is a whole number from 1; 1 folds nothing")
+        raise InputError("--at-least is a whole number from 1; 1 suppresses nothing")
     if round_to is not None and round_to < 1:
         raise InputError("--round is a whole number from 1")
     if population is not None and population < table.people:
@@ -88,7 +88,7 @@ def _refuse(
         )
 
 
-def _folded(table: Table, name: str, at_least: int) -> Folded:
+def _published(table: Table, name: str, at_least: int) -> PublishedAttribute:
     marginal = table.engine.marginal(name)
     held = zip(marginal.values, marginal.counts.tolist(), strict=True)
     # One order whatever engine counted, so that ties fall alike.
@@ -96,7 +96,7 @@ def _folded(table: Table, name: str, at_least: int) -> Folded:
     counts: dict[Value, int] = dict(listed)
     if marginal.missing:
         counts[None] = marginal.missing
-    return folded_attribute(name, counts, at_least)
+    return published_attribute(name, counts, at_least)
 
 
 def _chosen_pairs(table: Table, pairs: str, strong: float) -> list[tuple[str, str]]:
@@ -135,8 +135,8 @@ def _rounded(statistics: Statistics, step: int) -> Statistics:
     for each in attributes:
         if not (any(each.counts.values()) or each.missing or (each.other and each.other.count)):
             raise InputError(
-                f"--round {step:,} leaves no count of {each.name}: all round to 0",
-                "round to a smaller number",
+                f"--round {step:,} leaves no count of {each.name}: all of them round to 0",
+                "choose a smaller number",
             )
     rounded = (
         PairCounts(each.of, {values: near(count) for values, count in each.counts.items()})
@@ -147,7 +147,7 @@ def _rounded(statistics: Statistics, step: int) -> Statistics:
 
 
 def example_statistics() -> Statistics:
-    """A club of a hundred: two attributes, values lumped together, a pair table."""
+    """A club of a hundred: two attributes, values merged into other, a two-way table."""
     return Statistics(
         title="A club of a hundred, made up",
         records=100,

@@ -78,7 +78,7 @@ def _parsed(path: Path) -> Any:
         size = path.stat().st_size
         if size > LARGEST_BYTES:
             raise UnreadableInput(
-                f"{path.name} has {size / 1e6:,.0f} MB: too large for a file of statistics",
+                f"{path.name} has {size / 1e6:,.0f} MB: too large for a statistics file",
                 f"at most {LARGEST_BYTES / 1e6:,.0f} MB; are these records? then use `measure`",
             )
         return json.loads(path.read_bytes(), object_pairs_hook=_without_repeats)
@@ -92,12 +92,13 @@ def _parsed(path: Path) -> Any:
         ) from None
     except json.JSONDecodeError as error:
         raise UnreadableInput(
-            f"{path.name} isn't a statistics file: line {error.lineno} is no JSON",
+            f"{path.name} isn't a statistics file: line {error.lineno} isn't JSON",
             _as_table(path),
         ) from None
     except ValueError:
         raise UnreadableInput(
-            f"{path.name} holds a number of thousands of digits", "counts are numbers of people"
+            f"{path.name} contains a number of thousands of digits",
+            "counts are whole numbers of people",
         ) from None
     except RecursionError:
         raise UnreadableInput(f"{path.name} is nested too deeply to be statistics") from None
@@ -111,8 +112,8 @@ def _as_table(path: Path) -> str:
         return _OF_RECORDS
     of_counts = f"reidrisk compile {shell_word(str(path))} -o statistics.json"
     if _hold_counts(lines):
-        return f"a table of counts becomes statistics first: {of_counts}"
-    return f"{_OF_RECORDS}; a table of counts becomes statistics by: {of_counts}"
+        return f"turn a table of counts into statistics first: {of_counts}"
+    return f"{_OF_RECORDS}; turn a table of counts into statistics with: {of_counts}"
 
 
 def _hold_counts(lines: list[str]) -> bool:
@@ -142,7 +143,7 @@ def _refuse_other_formats(path: Path, held: Any) -> None:
         )
     if stated is None:
         raise UnreadableInput(
-            f"{path.name} is no file of statistics",
+            f"{path.name} isn't a statistics file",
             'it needs "format": "reidrisk-statistics/1", "records" and "attributes"',
         )
 
@@ -159,9 +160,9 @@ def _told(error: Any) -> str:
     steps = [str(part) for part in error["loc"] if str(part).isidentifier() or _is_place(part)]
     place = ".".join(step for step in steps if step not in ("int", "str", "none", _TEXT_CELL))
     if error["type"] == "less_than_equal":
-        return f"{place}: more than {error['ctx']['le']:,}, the largest it may be"
+        return f"{place}: more than {error['ctx']['le']:,}, the largest allowed"
     if error["type"] == "too_long":
-        return f"{place}: more than {error['ctx']['max_length']:,}, which is the most there may be"
+        return f"{place}: more than {error['ctx']['max_length']:,}, the most allowed"
     if error["type"] == "value_error":
         return f"{place}: {error['ctx']['error']}"
     if error["loc"] and error["loc"][0] in ("attributes", "pairs") and "counts" in error["loc"]:
@@ -177,7 +178,11 @@ def _is_place(part: Any) -> bool:
 def _repeated_cells(of: tuple[str, str], cells: Iterable[tuple[Any, Any, Any]]) -> list[str]:
     times = Counter((a, b) for a, b, _ in cells)
     repeated = sum(1 for each in times.values() if each > 1)
-    return [f"the pair of {of[0]!r} and {of[1]!r} lists {repeated} cells twice"] if repeated else []
+    return (
+        [f"the two-way table of {of[0]!r} and {of[1]!r} lists {repeated} cells twice"]
+        if repeated
+        else []
+    )
 
 
 def save_statistics(statistics: Statistics, path: str | os.PathLike[str]) -> None:
@@ -223,7 +228,7 @@ def _whole(value: Any) -> Any:
 
 Whole = Annotated[int, BeforeValidator(_whole), Field(ge=0, le=LARGEST_COUNT, strict=True)]
 Below = Annotated[
-    str, Field(pattern=r"^\s*<\s*[0-9]{1,15}\s*$", description="held back: below a number")
+    str, Field(pattern=r"^\s*<\s*[0-9]{1,15}\s*$", description="suppressed: below a number")
 ]
 Cell = Whole | Below | None
 
@@ -237,7 +242,7 @@ def _mostly_counts(held: Any) -> Any:
     if isinstance(held, dict):
         wrong = (cell for cell in held.values() if not _may_be_a_count(cell))
         if len(list(islice(wrong, MOST_WRONG))) == MOST_WRONG:
-            raise ValueError(f"{MOST_WRONG} of its cells, or more, are no counts")
+            raise ValueError(f"{MOST_WRONG} or more of its cells aren't counts")
     return held
 
 
@@ -252,21 +257,21 @@ def _may_be_a_count(cell: Any) -> bool:
 class OtherShape(_Strict):
     """Values lumped together."""
 
-    count: Whole = Field(description="how many people hold one of them")
+    count: Whole = Field(description="how many people have one of them")
     values: Annotated[
         int, BeforeValidator(_whole), Field(ge=0, le=MOST_OTHER_VALUES, strict=True)
-    ] = Field(description="how many values they are")
+    ] = Field(description="how many values were merged")
 
 
 class AttributeShape(_Strict):
     """One attribute."""
 
-    name: str = Field(min_length=1, description="what it is called; no name twice")
+    name: str = Field(min_length=1, description="its name; each name once")
     counts: Annotated[dict[str, Cell], BeforeValidator(_mostly_counts)] = Field(
-        description="people per value; null or '<5' where held back"
+        description="people per value; null or '<5' where suppressed"
     )
     missing: Cell = Field(default=0, description="people without a value")
-    other: OtherShape | None = Field(default=None, description="values lumped together")
+    other: OtherShape | None = Field(default=None, description="values merged into other")
 
 
 class PairShape(_Strict):
@@ -281,7 +286,7 @@ class PairShape(_Strict):
 class FileShape(_Strict):
     """Statistics about people: counts, no records."""
 
-    format: Literal["reidrisk-statistics/1"] = Field(description="tells this kind of file")
+    format: Literal["reidrisk-statistics/1"] = Field(description="identifies this kind of file")
     title: str = Field(default="", description="what the statistics are about")
     records: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=LARGEST_COUNT, strict=True)] = (
         Field(description="how many people the counts are about")
@@ -292,11 +297,11 @@ class FileShape(_Strict):
         description="the attributes, each with the people of its values",
     )
     pairs: Annotated[list[PairShape], FailFast()] = Field(
-        default_factory=list, description="pair tables: how many people hold both values"
+        default_factory=list, description="two-way tables: how many people have both values"
     )
     sample_of: Whole | None = Field(default=None, description="size of the population sampled")
     rounded_to: Whole | None = Field(default=None, description="counts are multiples of this")
-    at_least: Whole | None = Field(default=None, description="counts below this were folded")
+    at_least: Whole | None = Field(default=None, description="counts below this were suppressed")
 
 
 def count_of(cell: int | str | None) -> Count:

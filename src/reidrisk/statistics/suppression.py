@@ -102,8 +102,8 @@ def cells_that_can_hold(open_: Mask, row_sums: Ints, column_sums: Ints) -> Mask:
     table = a_table(open_, row_sums, column_sums)
     if table is None:
         return open_
-    settled = fixed_cells(open_, table > 0) & (table == 0)
-    return np.asarray(open_ & ~settled)
+    determined = fixed_cells(open_, table > 0) & (table == 0)
+    return np.asarray(open_ & ~determined)
 
 
 def a_table(open_: Mask, row_sums: Ints, column_sums: Ints) -> Ints | None:
@@ -130,58 +130,62 @@ def a_table(open_: Mask, row_sums: Ints, column_sums: Ints) -> Ints | None:
 
 
 @dataclass(frozen=True)
-class Folded:
+class PublishedAttribute:
     """An attribute as it may be published, and which of its values are listed."""
 
     attribute: Attribute
     listed: tuple[Value, ...]
 
 
-def folded_attribute(name: str, counts: Mapping[Value, int], at_least: int) -> Folded:
+def published_attribute(
+    name: str, counts: Mapping[Value, int], at_least: int
+) -> PublishedAttribute:
     """Lump small counts together; None among the values is the missing one."""
     held = {value: people for value, people in counts.items() if people}
     rising = sorted(held, key=lambda value: (held[value], value is not None, value or ""))
-    lumped = _lumped([held[value] for value in rising], at_least)
-    if lumped == len(rising) and lumped and sum(held.values()) < at_least:
+    in_other = _number_in_other([held[value] for value in rising], at_least)
+    if in_other == len(rising) and in_other and sum(held.values()) < at_least:
         raise UnusableColumn(
             f"column {name!r} is about fewer than {at_least} people: nothing can be published",
             "lower --at-least if that is allowed",
         )
-    away = set(rising[:lumped])
+    away = set(rising[:in_other])
     listed = tuple(value for value in held if value not in away)
     other = Other(sum(held[value] for value in away), len(away)) if away else None
     missing = held.get(None, 0) if None not in away else 0
     kept = {value: held[value] for value in listed if value is not None}
-    return Folded(Attribute(name, kept, missing, other), listed)
+    return PublishedAttribute(Attribute(name, kept, missing, other), listed)
 
 
-def _lumped(rising: list[int], m: int) -> int:
+def _number_in_other(rising: list[int], m: int) -> int:
     """How many of the counts, smallest first, have to be lumped together."""
-    lumped = sum(1 for people in rising if people < m)
-    while 0 < lumped < len(rising) and not _is_hidden(rising[:lumped], m, rising[lumped]):
-        lumped += 1
-    return lumped
+    in_other = sum(1 for people in rising if people < m)
+    while 0 < in_other < len(rising) and not _is_hidden(rising[:in_other], m, rising[in_other]):
+        in_other += 1
+    return in_other
 
 
-def _is_hidden(lumped: list[int], m: int, next_one: int) -> bool:
+def _is_hidden(in_other: list[int], m: int, next_one: int) -> bool:
     """Two values, m people, and not the one way in which all are 1, or all are m − 1; nor does it
     tell that those of m people or more hold no more than the next one.
     """
-    total, values = sum(lumped), len(lumped)
+    total, values = sum(in_other), len(in_other)
     if values < 2 or total < m or total in (values, values * (m - 1)):
         return False
-    small = sum(1 for people in lumped if people < m)
+    small = sum(1 for people in in_other if people < m)
     joined = values - small
     if not joined or total <= values * (m - 1):
         return True
     possible = [
         few for few in totals_that_join(small, m) if joined * m <= total - few <= joined * next_one
     ]
-    settled = small == 1 or possible[0] in (small, small * (m - 1))
-    return len(possible) > 1 or not settled
+    determined = small == 1 or possible[0] in (small, small * (m - 1))
+    return len(possible) > 1 or not determined
 
 
-def folded_pair(counted: PairTable, first: Folded, second: Folded, at_least: int) -> PairCounts:
+def published_pair(
+    counted: PairTable, first: PublishedAttribute, second: PublishedAttribute, at_least: int
+) -> PairCounts:
     """The cells of a pair table that may be published beside the attributes' counts."""
     table = _table(counted, first, second)
     shown = _shown(table, len(first.listed), len(second.listed), at_least)
@@ -193,7 +197,7 @@ def folded_pair(counted: PairTable, first: Folded, second: Folded, at_least: int
     return PairCounts(counted.of, cells)
 
 
-def _table(counted: PairTable, first: Folded, second: Folded) -> Ints:
+def _table(counted: PairTable, first: PublishedAttribute, second: PublishedAttribute) -> Ints:
     """The cells as a matrix; the last row and column hold what was lumped together."""
     table = np.zeros((len(first.listed) + 1, len(second.listed) + 1), dtype=np.int64)
     rows, columns = (
@@ -204,7 +208,7 @@ def _table(counted: PairTable, first: Folded, second: Folded) -> Ints:
     return table
 
 
-def _places(values: pa.Array, side: Folded) -> Ints:
+def _places(values: pa.Array, side: PublishedAttribute) -> Ints:
     """Where each value is listed, the missing one last; what isn't listed is lumped together."""
     place_of = {value: place for place, value in enumerate(side.listed)}
     return np.array([place_of.get(value, len(place_of)) for value in (*values.to_pylist(), None)])

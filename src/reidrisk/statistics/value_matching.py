@@ -149,7 +149,7 @@ class KnownValues:
         self.values = tuple(values)
         self.values_set = frozenset(self.values)
         self._exact = {value_form(value) or value: value for value in self.values}
-        self._spelled = _unambiguous((folded(value), value) for value in self.values)
+        self._spelled = _unambiguous((normalised(value), value) for value in self.values)
         banded = [(band_of(value), value) for value in self.values]
         self._bands = [(band, value) for band, value in banded if band is not None]
         self._same_band = _unambiguous(self._bands)
@@ -161,7 +161,7 @@ class KnownValues:
             return None
         if text in self._exact:
             return Match(text, self._exact[text], "exact")
-        spelled = self._spelled.get(folded(text))
+        spelled = self._spelled.get(normalised(text))
         if spelled is not None:
             return Match(text, spelled, "spelling")
         found = self._band(text)
@@ -204,8 +204,8 @@ class KnownValues:
             ]
             if held:
                 return [value for _, value in sorted(held, key=lambda each: each[0])[:NEAR]]
-        by_form = {folded(value): value for value in self.values}
-        close = difflib.get_close_matches(folded(str(asked)), list(by_form), n=NEAR, cutoff=0.6)
+        by_form = {normalised(value): value for value in self.values}
+        close = difflib.get_close_matches(normalised(str(asked)), list(by_form), n=NEAR, cutoff=0.6)
         return [by_form[form] for form in close]
 
     def fits_kind(self, asked: object, among_words: bool = False) -> bool:
@@ -227,7 +227,7 @@ class KnownValues:
         return holding[0] if len(holding) == 1 else None
 
 
-def folded(text: str) -> str:
+def normalised(text: str) -> str:
     """A text without case, accents, spaces and the differences between dashes."""
     apart = unicodedata.normalize("NFKD", _DASHES.sub("-", text))
     bare = "".join(letter for letter in apart if not unicodedata.combining(letter))

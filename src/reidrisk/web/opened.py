@@ -22,7 +22,7 @@ from reidrisk.crowds import CrowdSizes, RowUnit
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.generalisation import coarser_ways
 from reidrisk.measurement import measure
-from reidrisk.prediction import Asked, asked_of, seen_by
+from reidrisk.prediction import LoadedStatistics, recoded_as, statistics_or_table
 from reidrisk.records import (
     CONSTANT,
     MEASUREMENT,
@@ -113,7 +113,7 @@ class Opened(Protocol):
     def described(self) -> dict[str, Any]:
         """For the page: people, attributes, how each may be seen."""
 
-    def source(self, view: ViewRequest) -> Table | Asked:
+    def source(self, view: ViewRequest) -> Table | LoadedStatistics:
         """What a question is put to."""
 
     def choices(self, column: str) -> list[str]:
@@ -190,7 +190,7 @@ class OpenedTable:
 class OpenedStatistics:
     """Statistics, and the files they are in."""
 
-    asked: Asked
+    asked: LoadedStatistics
     title: str
     pinned: bool = False
     id: str = field(default_factory=_new_id)
@@ -222,7 +222,7 @@ class OpenedStatistics:
         ]
         return _described(self, known.sample_of or known.records, attributes, (), None)
 
-    def source(self, view: ViewRequest) -> Asked:
+    def source(self, view: ViewRequest) -> LoadedStatistics:
         """The statistics seen so."""
         return seen_statistics(self.asked, view)
 
@@ -242,14 +242,14 @@ def counting_people(table: Table) -> Table:
     return table
 
 
-def seen_statistics(asked: Asked, view: ViewRequest) -> Asked:
+def seen_statistics(asked: LoadedStatistics, view: ViewRequest) -> LoadedStatistics:
     """What only a table can be asked is refused."""
     of_rows = view.count is not None or view.person is not None or view.rows_are_people
     if view.decimals or of_rows or view.missing != "own":
         raise ContradictoryOptions(
             "decimals, empty cells and rows are about records, and these are statistics"
         )
-    return seen_by(asked, view.columns, view.bands, view.levels)
+    return recoded_as(asked, view.columns, view.bands, view.levels)
 
 
 def read_in(
@@ -258,12 +258,12 @@ def read_in(
     empty: tuple[str, ...] = (),
     writing: Writing | None = None,
     memory_limit: int | None = None,
-) -> HeldRecords | Asked:
+) -> HeldRecords | LoadedStatistics:
     """What is held of files of statistics, or of one table."""
     if all(map(is_statistics_file, paths)):
         _refuse_large(paths, memory_limit or memory.usual_limit())
-        asked = asked_of([str(path) for path in paths])
-        assert isinstance(asked, Asked)
+        asked = statistics_or_table([str(path) for path in paths])
+        assert isinstance(asked, LoadedStatistics)
         return asked
     if len(paths) > 1:
         raise ContradictoryOptions("several files that aren't all statistics", "open one table")

@@ -21,7 +21,7 @@ from typing import Any
 
 from reidrisk.errors import InputError, ReidriskError
 from reidrisk.output_files import temporary_folder
-from reidrisk.prediction import Asked
+from reidrisk.prediction import LoadedStatistics
 from reidrisk.web.opened import OpenedStatistics, OpenedTable
 
 LONGEST_LINE = 256 * 10**6
@@ -97,7 +97,7 @@ class WorkerProcess:
                 source = pickle.load(file)
         finally:
             file_between.unlink(missing_ok=True)
-        if isinstance(source, Asked):
+        if isinstance(source, LoadedStatistics):
             return OpenedStatistics(source, title, pinned)
         return OpenedTable(source, title, pinned)
 

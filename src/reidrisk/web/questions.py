@@ -13,7 +13,14 @@ from typing import Any
 
 from reidrisk.errors import InputError
 from reidrisk.parallel import Progress
-from reidrisk.prediction import Asked, asked_statistics, group, person, plan, predict
+from reidrisk.prediction import (
+    LoadedStatistics,
+    group,
+    person,
+    plan,
+    predict,
+    statistics_from_files,
+)
 from reidrisk.records import HeldRecords, Table
 from reidrisk.reports import groups_of_all_sizes, pictures_of, report
 from reidrisk.searches import BorderFound, search
@@ -48,11 +55,11 @@ def answer_long(
     return LONG_QUESTIONS[kind](subject_of(packed, view), view, options, progress)
 
 
-def subject_of(packed: HeldRecords | list[str], view: ViewRequest) -> Table | Asked:
+def subject_of(packed: HeldRecords | list[str], view: ViewRequest) -> Table | LoadedStatistics:
     """What a question is put to."""
     if isinstance(packed, HeldRecords):
         return counting_people(packed.view(view.columns, **view.options))
-    return seen_statistics(asked_statistics(packed), view)
+    return seen_statistics(statistics_from_files(packed), view)
 
 
 def _predict(source: Any, view: ViewRequest, options: Options, progress: Progress) -> Answer:

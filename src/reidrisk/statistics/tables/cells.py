@@ -27,7 +27,7 @@ from typing import Literal
 
 from reidrisk.records import text_form
 from reidrisk.statistics.statistics import Suppressed, Value
-from reidrisk.statistics.value_matching import folded
+from reidrisk.statistics.value_matching import normalised
 
 Number = Decimal | Suppressed
 
@@ -150,7 +150,7 @@ def _plain(text: str, decimal: str) -> Decimal | None:
 
 _TOTALS = frozenset(
     map(
-        folded,
+        normalised,
         (
             "total", "totals", "grand total", "sum", "all", "overall", "altogether", "everyone",
             "both sexes", "all ages", "all persons", "all people", "total population",
@@ -161,7 +161,7 @@ _TOTALS = frozenset(
 )  # fmt: skip
 _MISSING = frozenset(
     map(
-        folded,
+        normalised,
         (
             "missing", "unknown", "not stated", "not known", "not reported", "not available",
             "no answer", "(blank)", "unbekannt", "keine Angabe", "inconnu", "non déclaré",
@@ -171,7 +171,7 @@ _MISSING = frozenset(
 )  # fmt: skip
 _COUNT = frozenset(
     map(
-        folded,
+        normalised,
         (
             "count", "counts", "people", "persons", "number", "number of people", "n", "records",
             "frequency", "freq", "individuals", "population", "anzahl", "personen", "aantal",
@@ -213,18 +213,18 @@ def speaks_of_total(label: str) -> bool:
 
 def is_total(label: str) -> bool:
     """Total, All ages, Insgesamt …"""
-    form = folded(label).rstrip(":")
-    return form in _TOTALS or folded(label).startswith(("total(", "total:"))
+    form = normalised(label).rstrip(":")
+    return form in _TOTALS or normalised(label).startswith(("total(", "total:"))
 
 
 def is_missing(label: str) -> bool:
     """No label, or one that says that nothing is known."""
-    return not label or folded(label) in _MISSING
+    return not label or normalised(label) in _MISSING
 
 
 def is_count(heading: str) -> bool:
     """A column's heading that says it counts people."""
-    return folded(heading) in _COUNT
+    return normalised(heading) in _COUNT
 
 
 def is_share(heading: str) -> bool:

@@ -93,7 +93,7 @@ def _placed(layout: Layout, numerals: Numerals, records: int | None) -> Figures 
     totals = {place: number for place, number in by_place.items() if Sum.ALL in place}
     cells = {place: number for place, number in by_place.items() if Sum.ALL not in place}
     if not cells:
-        return "there is nothing but totals"
+        return "it contains nothing but totals"
     plain = Figures(
         layout.file, layout.attributes, cells, totals, numerals.decimals, notes=layout.notes
     )
@@ -108,7 +108,7 @@ def _placed(layout: Layout, numerals: Numerals, records: int | None) -> Figures 
     if numerals.whole_but_for_zeros and not said:
         return replace(plain, decimals=0)
     known = f"{sum(n for n in cells.values() if isinstance(n, Decimal)):f}"
-    what = "shares are announced, but they add" if said else "its numbers have fractions and add"
+    what = "it announces shares, but they add" if said else "its numbers have fractions and add"
     return f"{what} up to {known}, neither to 1 nor to 100"
 
 
@@ -116,7 +116,7 @@ def _multiplied(plain: Figures, times: int) -> Figures | str:
     """Numbers in thousands as people."""
     step = times * plain.step()
     if step < 1:
-        return f"its numbers are in units of {times:,}, and yet are fractions of people"
+        return f"its numbers are in units of {times:,}, yet stand for fractions of people"
 
     def people(number: Number) -> Number:
         if isinstance(number, Suppressed):
@@ -209,8 +209,8 @@ def _not_a_number(layout: Layout) -> UnreadableInput:
     many = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
     cell = f"the cell{where} is" if wrong else "its cells are"
     return UnreadableInput(
-        f"{layout.file}: {cell} neither a number nor held back{many}",
-        'held back are "<5", "x", "..", ":" and empty cells; say --decimal where marks are mixed',
+        f"{layout.file}: {cell} neither a number nor suppressed{many}",
+        'suppressed are "<5", "x", "..", ":" and empty cells; say --decimal where marks are mixed',
     )
 
 

@@ -28,7 +28,7 @@ from reidrisk.statistics.tables.cells import (
 )
 from reidrisk.statistics.tables.grid import YEAR, Row, names_in
 from reidrisk.statistics.tables.parts import Parts, parts_of
-from reidrisk.statistics.value_matching import folded
+from reidrisk.statistics.value_matching import normalised
 
 
 def is_sum(body: Sequence[Row], total: int, others: Sequence[int]) -> bool:
@@ -91,7 +91,9 @@ def _counts_across(path: Path, parts: Parts, counting: Sequence[int]) -> bool:
         return False
     if is_sum(parts.body, counting[0], others):
         return True
-    return folded(heading[counting[0]]) == "n" and bool(parts.over or _NAMED.fullmatch(path.stem))
+    return normalised(heading[counting[0]]) == "n" and bool(
+        parts.over or _NAMED.fullmatch(path.stem)
+    )
 
 
 def _is_long(body: Sequence[Row]) -> bool:

@@ -26,7 +26,7 @@ from reidrisk.statistics.imputation import apportioned
 from reidrisk.statistics.statistics import Attribute, Count, Suppressed
 from reidrisk.statistics.tables.cells import Label, Number, Place, Sum
 from reidrisk.statistics.tables.figures import Figures
-from reidrisk.statistics.value_matching import KnownValues, folded
+from reidrisk.statistics.value_matching import KnownValues, normalised
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def named_alike(read: Sequence[Figures]) -> tuple[list[Figures], list[str]]:
     notes: list[str] = []
     found: list[Figures] = []
     for each in read:
-        names = tuple(spelt.setdefault(folded(name), name) for name in each.attributes)
+        names = tuple(spelt.setdefault(normalised(name), name) for name in each.attributes)
         for old, new in zip(each.attributes, names, strict=True):
             if old != new:
                 notes.append(f"{each.file}: the attribute {old} was taken as {new}")

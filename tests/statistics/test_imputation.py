@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reidrisk.models.proportional_fitting import raked
-from reidrisk.statistics.imputation import evenly, scaled, settled, settled_attribute, shared_out
+from reidrisk.statistics.imputation import (
+    completed,
+    completed_attribute,
+    evenly,
+    scaled,
+    shared_out,
+)
 from reidrisk.statistics.publishing import example_statistics
 from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
 
@@ -18,25 +24,25 @@ from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statist
 def test_nothing_to_settle_is_left_as_it_is() -> None:
     attributes = (Attribute("a", {"x": 6, "y": 4}), Attribute("b", {"p": 5, "q": 5, "r": 0}))
     cells = {("x", "p"): 5, ("x", "q"): 1, ("y", "q"): 4}
-    found = settled(Statistics(10, attributes, (PairCounts(("a", "b"), cells),)))
+    found = completed(Statistics(10, attributes, (PairCounts(("a", "b"), cells),)))
     assert found.assumptions == ()
     assert found.knowledge.pairs[0, 1].tolist() == [[5, 1, 0], [0, 4, 0]]
-    turned = settled(Statistics(10, attributes, (PairCounts(("a", "b"), cells),)), ["b", "a"])
+    turned = completed(Statistics(10, attributes, (PairCounts(("a", "b"), cells),)), ["b", "a"])
     assert turned.knowledge.pairs[0, 1].tolist() == [[5, 0], [1, 4], [0, 0]]
 
 
 def test_the_example() -> None:
-    found = settled(example_statistics())
+    found = completed(example_statistics())
     age = found.attributes[1]
     assert age.values == ("18-24", "25-44", "45-64", None)
     assert age.counts[:4].tolist() == [20, 45, 25, 2]
     assert sorted(age.counts[4:]) == [2, 6]
     assert age.expected_counts.tolist() == [20, 45, 25, 2, 4, 4]
-    assert age.lumped == 2
+    assert age.in_other == 2
     assert found.assumptions == (
-        "age: how the 8 people of 2 values lumped together are shared out isn't known; ways that "
-        "agree with the file are equally likely.",
-        "sex with age: cells nobody stated share what is left over.",
+        "age: it isn't known how the 8 people of the 2 values merged into other are distributed; "
+        "all distributions that fit the file are equally likely.",
+        "sex with age: unpublished cells share the remaining count.",
     )
     pair = found.knowledge.pairs[0, 1]
     assert pair[:, :3].tolist() == [[12, 23, 12], [8, 22, 13]]
@@ -47,20 +53,20 @@ def test_the_example() -> None:
 
 def test_counts_held_back_share_what_is_left() -> None:
     attribute = Attribute("a", {"x": 90, "y": Suppressed(5), "z": Suppressed()}, Suppressed(3))
-    found = settled_attribute(attribute, 100)
+    found = completed_attribute(attribute, 100)
     assert found.counts[0] == 90
     assert found.counts.sum() == 100
     # y is 1 to 4, the missing value 1 or 2, and z the rest: eight ways.
     assert found.hidden is not None
     assert found.expected_counts == pytest.approx([90, 2.5, 6, 1.5])
     assert found.said == (
-        "a: 3 counts held back share the 10 people left over; ways to share them out are equally "
-        "likely.",
+        "a: 3 suppressed counts share the remaining 10 people; all ways to distribute them are "
+        "equally likely.",
     )
 
 
 def test_rounded_counts_are_scaled() -> None:
-    found = settled_attribute(Attribute("a", {"x": 50, "y": 60}), 100)
+    found = completed_attribute(Attribute("a", {"x": 50, "y": 60}), 100)
     assert found.counts.tolist() == [45, 55]
     assert "add up to 110 and were scaled to 100" in found.said[0]
 
@@ -68,7 +74,7 @@ def test_rounded_counts_are_scaled() -> None:
 def test_cells_below_a_number_stay_below_it() -> None:
     attributes = (Attribute("a", {"x": 50, "y": 50}), Attribute("b", {"p": 40, "q": 60}))
     pair = PairCounts(("a", "b"), {("x", "p"): Suppressed(5)})
-    cells = settled(Statistics(100, attributes, (pair,))).knowledge.pairs[0, 1]
+    cells = completed(Statistics(100, attributes, (pair,))).knowledge.pairs[0, 1]
     assert cells.sum(axis=1) == pytest.approx([50, 50])
     assert cells.sum(axis=0) == pytest.approx([40, 60])
     # A Poisson count of mean 20 given that it is 1 to 4.
@@ -99,7 +105,7 @@ def test_completed_tables_keep_what_was_stated(a: int, b: int, data: st.DataObje
         Attribute("b", {f"b{j}": int(table[:, j].sum()) for j in range(b)}),
     )
     held = Statistics(int(table.sum()), attributes, (PairCounts(("a", "b"), shown),))
-    found = settled(held).knowledge.pairs[0, 1]
+    found = completed(held).knowledge.pairs[0, 1]
     assert np.all(found >= 0)
     assert found.sum(axis=1) == pytest.approx(table.sum(axis=1), abs=1e-4)
     assert found.sum(axis=0) == pytest.approx(table.sum(axis=0), abs=1e-4)
@@ -129,7 +135,7 @@ def test_evenly() -> None:
 
 
 def test_other_of_unknown_values_is_one() -> None:
-    found = settled_attribute(Attribute("a", {"x": 6}, 0, Other(4, 0)), 10)
+    found = completed_attribute(Attribute("a", {"x": 6}, 0, Other(4, 0)), 10)
     assert found.counts.tolist() == [6, 4]
 
 
