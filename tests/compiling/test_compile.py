@@ -335,7 +335,7 @@ BAD: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
         {},
         "which one counts people",
     ),
-    "no heading": ({"a.csv": "x1,p,5\nx1,q,6\n"}, {}, "first line is no heading"),
+    "no heading": ({"a.csv": "x1,p,5\nx1,q,6\n"}, {}, "first line isn't a heading"),
     "other labels": (
         {"a.csv": "a,n\nx1,5\ny,6\n", "a_by_b.csv": "a,p,q\nx1,2,3\nz,3,3\n"},
         {},
@@ -344,10 +344,10 @@ BAD: dict[str, tuple[dict[str, str], dict[str, Any], str]] = {
     "statistics": (
         {"a.csv": '{"format": "reidrisk-statistics/1"}'},
         {},
-        "holds statistics already",
+        "is a statistics file already",
     ),
     "nobody": ({"a.csv": "a,n\nx1,0\ny,0\n"}, {}, "the tables count nobody"),
-    "zip": ({"a.csv": "PK\x03\x04"}, {}, "is no text"),
+    "zip": ({"a.csv": "PK\x03\x04"}, {}, "isn't text"),
     "no records": ({"a.csv": "a,n\nx1,5\n"}, {"records": 0}, "whole number from 1"),
     "rounded": (
         {"a.csv": "a,n\np,50\nq,60\nr,70\ns,80\nTotal,250\n"},

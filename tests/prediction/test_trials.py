@@ -10,7 +10,7 @@ import pytest
 
 import reidrisk as rr
 from reidrisk.errors import InputError
-from reidrisk.statistics.consistency import faults, merged
+from reidrisk.statistics.consistency import disagreements, merged
 from reidrisk.statistics.imputation import completed
 from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
 
@@ -57,7 +57,7 @@ def test_a_bound_that_the_cells_exceed_is_a_fault() -> None:
         ),
         (WHOLE,),
     )
-    assert any("add up to 60, more than the 4 people" in said for said in faults(held))
+    assert any("add up to 60, more than the 4 people" in said for said in disagreements(held))
 
 
 def test_values_lumped_together_keep_to_the_pair_table() -> None:
@@ -122,14 +122,16 @@ def test_rounded_noughts_may_be_somebody() -> None:
 def test_rounded_files_pass_their_own_check(tmp_path: Path) -> None:
     table = rr.read(rr.city(20_000), columns=["postcode", "age"])
     held = rr.publish(table, pairs="all", round_to=10)
-    assert faults(held) == []
+    assert disagreements(held) == []
 
 
 def test_labels_that_are_one_value() -> None:
     twice = Statistics(100, (Attribute("c", {"39": 90, "39.0": 10}),))
-    assert any("2 of its labels stand for the same value '39'" in said for said in faults(twice))
+    assert any(
+        "2 of its labels stand for the same value '39'" in said for said in disagreements(twice)
+    )
     empty = Statistics(100, (Attribute("c", {"": 10, "x": 90}),))
-    assert any("an empty label" in said for said in faults(empty))
+    assert any("an empty label" in said for said in disagreements(empty))
 
 
 def test_files_of_different_populations() -> None:

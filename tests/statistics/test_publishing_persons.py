@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import reidrisk as rr
 from reidrisk.records.described_persons import described
-from reidrisk.statistics.consistency import faults
+from reidrisk.statistics.consistency import disagreements
 from reidrisk.statistics.statistics_file import save_statistics
 
 TEXTS = ["9", "10", "a", "a + b", "b", "+", "+ b", "a +", '"', '"a', 'b"', "(missing)", None]
@@ -66,7 +66,7 @@ def test_every_count_is_of_people(engine: str, rows: list[tuple[Any, ...]]) -> N
     for pair in held.pairs:
         one, other = map(COLUMNS.index, pair.of)
         assert pair.counts == Counter((each[one], each[other]) for each in values.values())
-    assert faults(held) == []
+    assert disagreements(held) == []
     assert "people of several rows" in held.title
 
 
@@ -125,7 +125,7 @@ def test_diabetes_is_about_patients(shared_data: Path) -> None:
     columns = ["race", "gender", "age"]
     held = rr.publish(rr.read(path, columns=columns, person="patient_nbr"))
     assert held.records == 71_518
-    assert faults(held) == []
+    assert disagreements(held) == []
     ages = held.attribute("age").counts
     assert any(" + " in value for value in ages)
     assert all(sum(pair.counts.values()) <= 71_518 for pair in held.pairs)

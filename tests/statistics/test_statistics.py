@@ -16,7 +16,7 @@ import reidrisk as rr
 from reidrisk.errors import InputError, UnreadableInput
 from reidrisk.records.text_forms import text_form
 from reidrisk.statistics import statistics_file
-from reidrisk.statistics.consistency import InconsistentStatistics, faults, merged
+from reidrisk.statistics.consistency import InconsistentStatistics, disagreements, merged
 from reidrisk.statistics.publishing import example_statistics
 from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
 from reidrisk.statistics.statistics_file import FileShape, load_statistics, save_statistics
@@ -115,27 +115,27 @@ def test_several_faults_are_all_told(tmp_path: Path) -> None:
     content["attributes"][1]["missing"] = 9
     with pytest.raises(InconsistentStatistics) as told:
         load_statistics(written(tmp_path, content))
-    assert len(told.value.faults) == 2
+    assert len(told.value.disagreements) == 2
 
 
 def test_rounding_and_suppression_leave_room() -> None:
     rounded = Statistics(1003, (Attribute("a", {"x": 500, "y": 505}),), rounded_to=5)
-    assert faults(rounded) == []
+    assert disagreements(rounded) == []
     far = Statistics(1020, (Attribute("a", {"x": 500, "y": 505}),), rounded_to=5)
-    assert "fewer than the 1,020" in faults(far)[0]
+    assert "fewer than the 1,020" in disagreements(far)[0]
     held_back = Statistics(10, (Attribute("a", {"x": 6, "y": Suppressed(5)}),))
-    assert faults(held_back) == []
+    assert disagreements(held_back) == []
     too_low = Statistics(12, (Attribute("a", {"x": 6, "y": Suppressed(5)}),))
-    assert "at most 10, fewer than the 12" in faults(too_low)[0]
-    assert faults(Statistics(12, (Attribute("a", {"x": 6, "y": Suppressed()}),))) == []
+    assert "at most 10, fewer than the 12" in disagreements(too_low)[0]
+    assert disagreements(Statistics(12, (Attribute("a", {"x": 6, "y": Suppressed()}),))) == []
 
 
 def test_a_whole_pair_table_has_to_agree_exactly() -> None:
     attributes = (Attribute("a", {"x": 6, "y": 4}), Attribute("b", {"p": 5, "q": 5}))
     right = {("x", "p"): 5, ("x", "q"): 1, ("y", "q"): 4}
-    assert faults(Statistics(10, attributes, (PairCounts(("a", "b"), right),))) == []
+    assert disagreements(Statistics(10, attributes, (PairCounts(("a", "b"), right),))) == []
     wrong = {("x", "p"): 4, ("x", "q"): 2, ("y", "q"): 4}
-    told = faults(Statistics(10, attributes, (PairCounts(("a", "b"), wrong),)))
+    told = disagreements(Statistics(10, attributes, (PairCounts(("a", "b"), wrong),)))
     assert any("fewer than the 5 people" in each for each in told)
     assert any("more than the 5 people" in each for each in told)
 
@@ -234,7 +234,7 @@ def test_statistics_of_an_avfm(columns: list[list[int]]) -> None:
     made = Statistics.of_avfm(matrix)
     assert made.records == people
     assert made.avfm().tolist() == matrix.tolist()
-    assert not faults(made)
+    assert not disagreements(made)
 
 
 def test_a_matrix_that_is_no_avfm() -> None:

@@ -26,19 +26,19 @@ MOST_FAULTS_TOLD = 20
 
 
 class InconsistentStatistics(InputError):
-    """Statistics that disagree with themselves; `faults` names every disagreement."""
+    """Statistics that disagree with themselves; `disagreements` names every disagreement."""
 
     kind = "inconsistent_statistics"
 
     def __init__(self, named: str, found: Sequence[str]) -> None:
-        self.faults = tuple(found)
+        self.disagreements = tuple(found)
         more = len(found) - MOST_FAULTS_TOLD
         beyond = [f"and {more} more"] if more > 0 else []
         told = [*found[:MOST_FAULTS_TOLD], *beyond]
         super().__init__(f"{named} is inconsistent:", details=told)
 
 
-def faults(statistics: Statistics) -> list[str]:
+def disagreements(statistics: Statistics) -> list[str]:
     """Every disagreement, as a sentence; none for statistics that may be predicted from."""
     return [
         *_repeated(statistics),
@@ -228,7 +228,7 @@ def merged(several: Sequence[Statistics]) -> Statistics:
         _one_threshold(several),
     )
     statistics = with_one_spelling(together)
-    found = faults(statistics) if len(several) > 1 else []
+    found = disagreements(statistics) if len(several) > 1 else []
     if found:
         raise InconsistentStatistics("the files together", found)
     return statistics

@@ -21,7 +21,7 @@ from reidrisk.output_files import whole_file
 from reidrisk.printable import shell_word
 from reidrisk.statistics.consistency import (
     InconsistentStatistics,
-    faults,
+    disagreements,
     merged,
     with_one_spelling,
 )
@@ -50,7 +50,7 @@ def load_statistics(path: str | os.PathLike[str] | Sequence[str | os.PathLike[st
 
 def _load(path: Path) -> Statistics:
     statistics = read_shape(path)
-    found = faults(statistics)
+    found = disagreements(statistics)
     if found:
         raise InconsistentStatistics(path.name, found)
     return statistics

@@ -1,19 +1,16 @@
-"""Numerals: what a cell of a published table says: a number, or that it was held back.
+"""Cells of published tables: numbers and suppression marks, labels, and units.
 
-1,234.5 and 1.234,5 and 1 234,5 are one number; which mark is the decimal one is settled for a whole
-table, never for a cell. "<5", "x", ".", "/", ":" and the empty cell are held back; "-" is nobody.
+**Numbers.** 1,234.5 and 1.234,5 and 1 234,5 are one number; which mark is the decimal one is
+decided for a whole table, never for a cell. "<5", "x", ".", "/", ":" and the empty cell are
+suppressed; "-" is nobody.
 
-Words of published tables: labels that are totals, labels of no value, what a column holds.
-
+**Labels.** What a row or column is called: a value, no value, or the total; what a column holds.
 English first, and the languages of the public tables people bring: German, French, Dutch, Spanish,
 Italian. A word that isn't here is a value.
 
-Labels: what a row or column of a small table is called: a value, no value, or the total.
-
-Units: "in thousands", "x 1 000", "en milliers" beside a table multiply its numbers.
-
-Only a text that is about the numbers counts: in brackets, behind "in", or alone between commas.
-"more than ten thousand inhabitants" is a title, and "per 1 000" is a rate.
+**Units.** "in thousands", "x 1 000", "en milliers" multiply a table's numbers. Only a text about
+the numbers counts: in brackets, after "in", or alone between commas. "more than ten thousand
+inhabitants" is a title, and "per 1 000" is a rate.
 """
 
 from __future__ import annotations
@@ -31,27 +28,10 @@ from reidrisk.statistics.value_matching import normalised
 
 Number = Decimal | Suppressed
 
-_HELD_BACK = frozenset(
-    (
-        "",
-        "x",
-        ".",
-        "..",
-        "...",
-        "…",
-        ":",
-        "/",
-        "c",
-        "s",
-        "*",
-        "n/a",
-        "na",
-        "n.a.",
-        "nan",
-        "null",
-        "#",
-    )
-)
+_SUPPRESSED = frozenset(
+    ("", "x", ".", "..", "...", "…", ":", "/", "c", "s", "*", "n/a", "na", "n.a.", "nan", "null",
+     "#")
+)  # fmt: skip
 _NOBODY = frozenset(("-", "–", "—", "−", "nil", "nihil", "none"))
 _BELOW = re.compile(r"(<|<=|≤|less than|under|fewer than)\s*([0-9]+)", re.IGNORECASE)
 _FROM_ONE = re.compile(r"[01]\s*[-–—]\s*([0-9]+)")
@@ -68,22 +48,15 @@ _GROUPED = {
 class Numerals:
     """A table's cells read with one decimal mark."""
 
-    decimal: str
     numbers: tuple[Number, ...]
     # Digits behind the decimal mark, at most.
     decimals: int
     percent_signs: bool
 
     @property
-    def whole(self) -> bool:
-        """No cell has digits behind a decimal mark."""
-        return self.decimals == 0
-
-    @property
     def whole_but_for_zeros(self) -> bool:
-        """12.0: there are digits behind the mark, and all of them are zeros."""
-        held = [number for number in self.numbers if isinstance(number, Decimal)]
-        return all(number == number.to_integral_value() for number in held)
+        """12.0: there may be digits behind the mark, but all of them are zeros."""
+        return all(n == n.to_integral_value() for n in self.numbers if isinstance(n, Decimal))
 
 
 def readings(texts: Sequence[str], decimal: str | None = None) -> list[Numerals]:
@@ -91,11 +64,11 @@ def readings(texts: Sequence[str], decimal: str | None = None) -> list[Numerals]
 
     Two ways remain only where every mark has three digits behind it: 12.345 may be either.
     """
-    found = [_read(texts, mark) for mark in ((decimal,) if decimal else (".", ","))]
-    valid = [each for each in found if each is not None]
+    marks = (decimal,) if decimal else (".", ",")
+    valid = [numerals for mark in marks if (numerals := _read(texts, mark)) is not None]
     if len(valid) == 2 and valid[0].numbers == valid[1].numbers:
         return valid[:1]
-    return sorted(valid, key=lambda each: each.decimals)
+    return sorted(valid, key=lambda numerals: numerals.decimals)
 
 
 # More people than there are: a mistake, not a count.
@@ -103,27 +76,22 @@ MOST_DIGITS = 16
 
 
 def is_number(text: str) -> bool:
-    """Whether a cell holds a number under some reading, or was held back in so many words."""
+    """Whether a cell holds a number under some reading, or a suppression mark."""
     bare = text.replace("%", "").strip()
     return bool(bare) and any(_number(text, mark) is not None for mark in ".,")
 
 
 def _read(texts: Sequence[str], decimal: str) -> Numerals | None:
-    numbers, decimals = [], 0
-    for text in texts:
-        number = _number(text, decimal)
-        if number is None:
-            return None
-        numbers.append(number)
-        if isinstance(number, Decimal):
-            decimals = max(decimals, -int(number.as_tuple().exponent))
-    signs = any("%" in text for text in texts)
-    return Numerals(decimal, tuple(numbers), decimals, signs)
+    numbers = tuple(number for text in texts if (number := _number(text, decimal)) is not None)
+    if len(numbers) < len(texts):
+        return None
+    exponents = [int(n.as_tuple().exponent) for n in numbers if isinstance(n, Decimal)]
+    return Numerals(numbers, -min(exponents, default=0), any("%" in text for text in texts))
 
 
 def _number(text: str, decimal: str) -> Number | None:
     bare = text.replace("%", "").strip()
-    if bare.casefold() in _HELD_BACK:
+    if bare.casefold() in _SUPPRESSED:
         return Suppressed()
     if bare.casefold() in _NOBODY:
         return Decimal(0)
@@ -148,37 +116,25 @@ def _plain(text: str, decimal: str) -> Decimal | None:
     return Decimal(f"{whole or '0'}.{fraction or '0'}" if fraction else whole)
 
 
-_TOTALS = frozenset(
-    map(
-        normalised,
-        (
-            "total", "totals", "grand total", "sum", "all", "overall", "altogether", "everyone",
-            "both sexes", "all ages", "all persons", "all people", "total population",
-            "gesamt", "insgesamt", "summe", "zusammen", "alle", "totaal", "allen", "ensemble",
-            "tous", "toutes", "ambos sexos", "totale", "tutti", "todos", "Σ",
-        ),
-    )
-)  # fmt: skip
-_MISSING = frozenset(
-    map(
-        normalised,
-        (
-            "missing", "unknown", "not stated", "not known", "not reported", "not available",
-            "no answer", "(blank)", "unbekannt", "keine Angabe", "inconnu", "non déclaré",
-            "onbekend", "desconocido", "no consta", "non indicato", "sconosciuto",
-        ),
-    )
-)  # fmt: skip
-_COUNT = frozenset(
-    map(
-        normalised,
-        (
-            "count", "counts", "people", "persons", "number", "number of people", "n", "records",
-            "frequency", "freq", "individuals", "population", "anzahl", "personen", "aantal",
-            "nombre", "effectif", "personnes", "numero", "número", "personas", "persone",
-        ),
-    )
-)  # fmt: skip
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(map(normalised, listed.split(", ")))
+
+
+_TOTALS = _words(
+    "total, totals, grand total, sum, all, overall, altogether, everyone, both sexes, all ages, "
+    "all persons, all people, total population, gesamt, insgesamt, summe, zusammen, alle, totaal, "
+    "allen, ensemble, tous, toutes, ambos sexos, totale, tutti, todos, Σ"
+)
+_MISSING = _words(
+    "missing, unknown, not stated, not known, not reported, not available, no answer, (blank), "
+    "unbekannt, keine Angabe, inconnu, non déclaré, onbekend, desconocido, no consta, "
+    "non indicato, sconosciuto"
+)
+_COUNT = _words(
+    "count, counts, people, persons, number, number of people, n, records, frequency, freq, "
+    "individuals, population, anzahl, personen, aantal, nombre, effectif, personnes, numero, "
+    "número, personas, persone"
+)
 _SHARE = re.compile(
     r"%|\b(?:per ?cent|percentages?|pct|shares?|proportion|prozent|anteil|pourcent|porcentaje)\b",
     re.IGNORECASE,
@@ -257,11 +213,10 @@ def labelled(texts: Iterable[str]) -> dict[str, Label]:
 
     "Total men and women" is the total where nothing else is; beside "Total" it is a value.
     """
-    found = dict.fromkeys(texts)
-    spoken = [text for text in found if speaks_of_total(text)]
-    plain = any(is_total(text) for text in found)
-    total = spoken[0] if len(spoken) == 1 and not plain else None
-    return {text: Sum.ALL if text == total else _label(text) for text in found}
+    listed = dict.fromkeys(texts)
+    spoken = [text for text in listed if speaks_of_total(text)]
+    total = spoken[0] if len(spoken) == 1 and not any(map(is_total, listed)) else None
+    return {text: Sum.ALL if text == total else _label(text) for text in listed}
 
 
 def _label(text: str) -> Label:

@@ -1,19 +1,17 @@
-"""`compile`: several small tables about the same people become one set of statistics.
-
-Small tables to start from: made up, as an office would publish them.
-"""
+"""`compile`: several small tables about the same people become one set of statistics."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 from reidrisk.errors import InputError, UnwritableOutput
 from reidrisk.output_files import refuse_unwritable, whole_file
 from reidrisk.records import Writing
-from reidrisk.statistics.consistency import InconsistentStatistics, faults
+from reidrisk.statistics.consistency import InconsistentStatistics, disagreements
 from reidrisk.statistics.statistics import Attribute, Count, PairCounts, Statistics, Value
 from reidrisk.statistics.tables.cells import Label, Sum
 from reidrisk.statistics.tables.figures import (
@@ -23,12 +21,10 @@ from reidrisk.statistics.tables.figures import (
     refuse_subtotals,
     subtotals,
 )
-from reidrisk.statistics.tables.grid import grid_of
-from reidrisk.statistics.tables.layout import laid_out
+from reidrisk.statistics.tables.layout import layout_of
 from reidrisk.statistics.tables.margins import (
     People,
     Side,
-    Spelling,
     counts_as_people,
     disagreeing_sides,
     margin_by,
@@ -36,6 +32,7 @@ from reidrisk.statistics.tables.margins import (
     overlaps,
     shares_as_people,
     sides_of,
+    spelled_by,
 )
 
 FilePath = str | os.PathLike[str]
@@ -78,85 +75,72 @@ def compiled(
     title: str,
     writing: Writing,
 ) -> Compiled:
-    """The same, with what was found out on the way."""
-    _refuse(paths, records, rounded_to)
-    read, named = named_alike(
-        [
-            figures_of(laid_out(path, grid_of(path, writing)), records, writing.decimal)
-            for path in paths
-        ]
-    )
-    wrong = [said for each in read for said in disagreeing_totals(each, rounded_to)]
-    if wrong:
-        wrong += [said for each in read for said in subtotals(each, records)]
-        raise InconsistentStatistics("what the tables say", [*wrong, *_rounding_hint(read)])
-    for each in read:
-        refuse_subtotals(each, records)
-    people, records = _in_people(read, records, rounded_to)
-    sides = sides_of(people)
-    respelt: list[str] = list(named)
-    pairs = [_pair(each, sides, respelt) for each in people if len(each.attributes) == 2]
-    statistics = Statistics(
-        records,
-        tuple(_attribute(name, held[0]) for name, held in sides.items()),
-        tuple(pairs),
-        title or ", ".join(path.stem for path in paths),
-        population,
-        _rounded_to(people, sides, rounded_to),
-    )
-    found = [
-        *(said for n, held in sides.items() for said in disagreeing_sides(n, held, rounded_to)),
-        *faults(statistics),
-    ]
-    if found:
-        raise InconsistentStatistics(TOGETHER, [*found, *_rounding_hint(read)])
-    notes = [*respelt, *(said for each in statistics.attributes for said in overlaps(each))]
-    return Compiled(statistics, tuple(map(_said, read)), tuple(dict.fromkeys(notes)))
-
-
-def _refuse(paths: Sequence[Path], records: int | None, rounded_to: int | None) -> None:
-    for name, number in (("--records", records), ("--rounded-to", rounded_to)):
+    """The same, with what was detected on the way."""
+    for option, number in (("--records", records), ("--rounded-to", rounded_to)):
         if number is not None and number < 1:
-            raise InputError(f"{name} is a whole number from 1")
+            raise InputError(f"{option} is a whole number from 1")
     if not paths:
         raise InputError("no table was named", "as in: compile age.csv -o statistics.json")
+    read = [figures_of(layout_of(path, writing), records, writing.decimal) for path in paths]
+    tables, notes = named_alike(read)
+    wrong = [sentence for table in tables for sentence in disagreeing_totals(table, rounded_to)]
+    if wrong:
+        wrong += [sentence for table in tables for sentence in subtotals(table, records)]
+        raise InconsistentStatistics("what the tables say", [*wrong, *_rounding_hint(tables)])
+    for table in tables:
+        refuse_subtotals(table, records)
+    people, records = _in_people(tables, records, rounded_to)
+    sides = sides_of(people)
+    pair_tables = [table for table in people if len(table.attributes) == 2]
+    statistics = Statistics(
+        records,
+        tuple(_attribute(name, of_name[0]) for name, of_name in sides.items()),
+        tuple(_pair(table, sides, notes) for table in pair_tables),
+        title or ", ".join(path.stem for path in paths),
+        population,
+        _rounded_to(pair_tables, sides, rounded_to),
+    )
+    wrong = [
+        *(s for name, each in sides.items() for s in disagreeing_sides(name, each, rounded_to)),
+        *disagreements(statistics),
+    ]
+    if wrong:
+        raise InconsistentStatistics(TOGETHER, [*wrong, *_rounding_hint(tables)])
+    notes += [sentence for each in statistics.attributes for sentence in overlaps(each)]
+    return Compiled(statistics, tuple(map(_summary, tables)), tuple(dict.fromkeys(notes)))
 
 
 def _in_people(
-    read: Sequence[Figures], records: int | None, rounded_to: int | None
+    tables: Sequence[Figures], records: int | None, rounded_to: int | None
 ) -> tuple[list[People], int]:
     """Every table in people: counts first, since shares are of them."""
     people: dict[int, People] = {
-        place: counts_as_people(each) for place, each in enumerate(read) if each.whole is None
+        at: counts_as_people(table) for at, table in enumerate(tables) if table.whole is None
     }
     if records is None:
         records = _records(list(people.values()), rounded_to)
-    shares = [place for place, each in enumerate(read) if each.whole is not None]
-    for place in sorted(shares, key=lambda place: read[place].over != "all"):
-        margin = _margin_for(read[place], sides_of(list(people.values())))
-        people[place] = shares_as_people(read[place], records, margin)
-    return [people[place] for place in range(len(read))], records
+    shares = [at for at, table in enumerate(tables) if table.whole is not None]
+    for at in sorted(shares, key=lambda at: tables[at].over != "all"):
+        margin = _margin_for(tables[at], sides_of(list(people.values())))
+        people[at] = shares_as_people(tables[at], records, margin)
+    return [people[at] for at in range(len(tables))], records
 
 
 def _records(counted: Sequence[People], rounded_to: int | None) -> int:
     """How many people the tables are about, which all of them have to agree on."""
-    found: dict[str, int] = {}
-    for each in counted:
-        if (people := each.everyone()) is not None:
-            found[each.figures.file] = people
-    if not found:
+    known = [(table, people) for table in counted if (people := table.everyone()) is not None]
+    if not known:
         raise InputError(
             "the tables don't say how many people they are about", "say it with --records N"
         )
-    most = max(len(each.cells) for each in counted)
-    step = max(rounded_to or 1, *(each.step for each in counted), 1)
-    if max(found.values()) - min(found.values()) > (most * step if step > 1 else 0):
-        told = [f"{file} counts {people:,} people" for file, people in found.items()]
-        raise InconsistentStatistics(TOGETHER, told)
-    finest = min(
-        (each for each in counted if each.figures.file in found), key=lambda each: each.step
-    )
-    records = found[finest.figures.file]
+    most = max(len(table.cells) for table in counted)
+    step = max(rounded_to or 1, *(table.step for table in counted), 1)
+    totals = [people for _, people in known]
+    if max(totals) - min(totals) > (most * step if step > 1 else 0):
+        counts = {table.figures.file: people for table, people in known}
+        differing = [f"{file} counts {people:,} people" for file, people in counts.items()]
+        raise InconsistentStatistics(TOGETHER, differing)
+    _, records = min(known, key=lambda of_table: of_table[0].step)
     if records == 0:
         raise InputError("the tables count nobody", "every count in them is 0")
     return records
@@ -166,42 +150,46 @@ def _margin_for(figures: Figures, sides: Mapping[str, Sequence[Side]]) -> dict[L
     """The counts that a table's shares are of, by that table's labels."""
     if figures.over == "all":
         return {}
-    side = 1 if figures.over == "second" else 0
-    name = figures.attributes[side]
+    name = figures.attributes[figures.side]
     if name not in sides:
         raise InputError(
             f"{figures.file} holds {figures.unit}, which needs the counts of {name!r}",
             f"add a table of two columns: {name}, people",
         )
-    return margin_by([place[side] for place in figures.cells], sides[name][0].counts)
+    return margin_by([place[figures.side] for place in figures.cells], sides[name][0].counts)
 
 
 def _rounded_to(
-    people: Sequence[People], sides: Mapping[str, Sequence[Side]], rounded_to: int | None
+    pair_tables: Sequence[People], sides: Mapping[str, Sequence[Side]], rounded_to: int | None
 ) -> int | None:
     """How finely the counts that were taken are known; None where they are exact."""
-    taken = [held[0].step for held in sides.values()]
-    pairs = [each.step for each in people if len(each.attributes) == 2]
-    step = max(*taken, *pairs, rounded_to or 1)
+    steps = [of_name[0].step for of_name in sides.values()] + [each.step for each in pair_tables]
+    step = max(*steps, rounded_to or 1)
     return step if step > 1 else None
 
 
 def _attribute(name: str, side: Side) -> Attribute:
-    held = {label: count for label, count in side.counts.items() if isinstance(label, str)}
-    return Attribute(name, held, side.counts.get(None, 0))
+    counts = {label: count for label, count in side.counts.items() if isinstance(label, str)}
+    return Attribute(name, counts, side.counts.get(None, 0))
 
 
-def _pair(people: People, sides: Mapping[str, Sequence[Side]], respelt: list[str]) -> PairCounts:
+def _pair(people: People, sides: Mapping[str, Sequence[Side]], notes: list[str]) -> PairCounts:
     """A pair table with its attributes' spelling."""
     first, second = people.attributes
-    spellings = [Spelling(sides[name][0].counts) for name in (first, second)]
-    cells: dict[tuple[Value, Value], Count] = {}
-    for place, count in people.cells.items():
-        spelt = [spelling.of(label) for spelling, label in zip(spellings, place, strict=True)]
-        for name, old, new in zip((first, second), place, spelt, strict=True):
-            if old != new:
-                respelt.append(f"{people.figures.file}: {name} {old} was taken as {new}")
-        cells[_value(spelt[0]), _value(spelt[1])] = count
+    spellings = [
+        spelled_by(dict.fromkeys(place[at] for place in people.cells), sides[name][0].counts)
+        for at, name in enumerate((first, second))
+    ]
+    for name, spelling in zip((first, second), spellings, strict=True):
+        notes += [
+            f"{people.figures.file}: {name} {label} was taken as {own}"
+            for label, own in spelling.items()
+            if label != own
+        ]
+    cells: dict[tuple[Value, Value], Count] = {
+        (_value(spellings[0][a]), _value(spellings[1][b])): count
+        for (a, b), count in people.cells.items()
+    }
     return PairCounts((first, second), cells)
 
 
@@ -210,7 +198,7 @@ def _value(label: Label) -> Value:
     return label
 
 
-def _said(figures: Figures) -> str:
+def _summary(figures: Figures) -> str:
     values = len({place[0] for place in figures.cells})
     text = f"{figures.file}: {figures.unit} of {values:,} values of {figures.attributes[0]}"
     if len(figures.attributes) == 2:
@@ -220,15 +208,16 @@ def _said(figures: Figures) -> str:
     return "; ".join([text, *figures.notes])
 
 
-def _rounding_hint(read: Sequence[Figures]) -> list[str]:
+def _rounding_hint(tables: Sequence[Figures]) -> list[str]:
     """Where every count is a multiple of 5, 10 or 100, rounding may be all that is wrong."""
-    numbers = [n for each in read for n in each.cells.values() if not hasattr(n, "below")]
+    numbers = [n for each in tables for n in each.cells.values() if isinstance(n, Decimal)]
     for step in (1000, 100, 10, 5, 3):
         if len(numbers) > 3 and all(number % step == 0 for number in numbers):
             return [f"every count is a multiple of {step}: if rounded, say --rounded-to {step}"]
     return []
 
 
+# Small tables to start from: made up, as an office would publish them.
 _TABLES = {
     "age.csv": "age,people\n18-24,2000\n25-44,4500\n45-64,2500\n65+,1000\nTotal,10000\n",
     "sex.csv": "sex,per cent\nfemale,52.0\nmale,48.0\n",

@@ -1,16 +1,14 @@
-"""Margins: each attribute's counts, from the most exact table that holds them.
+"""Margins: each attribute's counts, in people, from the most exact table that holds them.
 
-An attribute may have a table of its own, and be a side of several pair tables. Counts are
-taken before shares, its own table before a side; what the others say has to agree.
+**People.** Shares of N people become whole numbers by largest remainders, so that they add up to N;
+a share with its last decimal u is known to within u·N/2 people, and the statistics say so
+(`rounded_to`).
 
-People: figures turned into counts of people.
+**Margins.** An attribute may have a table of its own, and be a side of several pair tables. Counts
+are taken before shares, its own table before a side; what the others say has to agree.
 
-Shares of N people become whole numbers by largest remainders, so that they add up to N; a share
-with its last decimal u is known to within u·N/2 people, and the statistics say so (`rounded_to`).
-
-Naming: Age in one table and age in another are one attribute, as the first table spells it.
-
-Spelling: the same value written differently in two tables, 20–24 and [20-25), is one value.
+**Spelling.** Age in one table and age in another are one attribute, as the first table spells it;
+20–24 and [20-25) are one value.
 """
 
 from __future__ import annotations
@@ -27,6 +25,8 @@ from reidrisk.statistics.statistics import Attribute, Count, Suppressed
 from reidrisk.statistics.tables.cells import Label, Number, Place, Sum
 from reidrisk.statistics.tables.figures import Figures
 from reidrisk.statistics.value_matching import KnownValues, normalised
+
+Margin = Mapping[Label, Count]
 
 
 @dataclass(frozen=True)
@@ -48,27 +48,29 @@ class People:
         stated = self.totals.get((Sum.ALL,) * len(self.attributes))
         if stated is not None:
             return stated
-        whole = _added(self.cells.values())
+        whole = _sum(self.cells.values())
         if whole is not None or len(self.attributes) == 1:
             return whole
-        sides = [_added(self.margin(side).values()) for side in range(2)]
+        sides = [_sum(self.margin(side).values()) for side in range(2)]
         return next((people for people in sides if people is not None), None)
 
     def margin(self, side: int) -> dict[Label, Count]:
         """People per label of one side: its totals where stated, else the sums of its cells."""
+        if len(self.attributes) == 1:
+            return {place[0]: count for place, count in self.cells.items()}
         cells: dict[Label, list[Count]] = {}
         for place, count in self.cells.items():
             cells.setdefault(place[side], []).append(count)
-        found: dict[Label, Count] = {}
+        margin: dict[Label, Count] = {}
         for label, counts in cells.items():
-            stated = self.totals.get(tuple(label if s == side else Sum.ALL for s in range(2)))
-            people = stated if stated is not None else _added(counts)
-            found[label] = Suppressed() if people is None else people
-        return found
+            total = (label, Sum.ALL) if side == 0 else (Sum.ALL, label)
+            people = self.totals.get(total, _sum(counts))
+            margin[label] = Suppressed() if people is None else people
+        return margin
 
 
-def _added(counts: Collection[Count]) -> int | None:
-    """Their sum; None where one was held back."""
+def _sum(counts: Collection[Count]) -> int | None:
+    """Their sum; None where one is suppressed."""
     known = [count for count in counts if isinstance(count, int)]
     return sum(known) if len(known) == len(counts) else None
 
@@ -76,25 +78,25 @@ def _added(counts: Collection[Count]) -> int | None:
 def counts_as_people(figures: Figures) -> People:
     """Counts are people already."""
     totals = {p: int(n) for p, n in figures.totals.items() if isinstance(n, Decimal)}
-    cells = {place: _count(n) for place, n in figures.cells.items()}
+    cells = {p: int(n) if isinstance(n, Decimal) else n for p, n in figures.cells.items()}
     return People(figures, cells, totals, figures.known_to)
 
 
-def _count(number: Number) -> Count:
-    return number if isinstance(number, Suppressed) else int(number)
-
-
-def shares_as_people(figures: Figures, records: int, margin: Mapping[Label, Count]) -> People:
+def shares_as_people(figures: Figures, records: int, margin: Margin) -> People:
     """Shares of `records` people, or of the people of each label in `margin`."""
     assert figures.whole is not None
+    groups: dict[Label, list[Place]] = {}
+    for place in figures.cells:
+        label = Sum.ALL if figures.over == "all" else place[figures.side]
+        groups.setdefault(label, []).append(place)
     cells: dict[Place, Count] = {}
     largest = 0
-    for label, places in _groups(figures).items():
+    for label, places in groups.items():
         people = records if figures.over == "all" else margin.get(label)
         if people is None:
             raise InputError(
                 f"{figures.file}: its labels aren't those of the counts it has shares of",
-                f"{_named_figures(figures)} needs the same labels in both tables",
+                f"{figures.attributes[figures.side]} needs the same labels in both tables",
             )
         if isinstance(people, Suppressed):
             cells |= dict.fromkeys(places, Suppressed())
@@ -102,27 +104,15 @@ def shares_as_people(figures: Figures, records: int, margin: Mapping[Label, Coun
         largest = max(largest, people)
         numbers = [figures.cells[place] for place in places]
         cells |= dict(zip(places, _spread(numbers, figures.whole, people), strict=True))
-    step = math.ceil(largest * figures.step() / figures.whole)
+    step = math.ceil(largest * figures.step / figures.whole)
     ordered = {place: cells[place] for place in figures.cells}
     return People(figures, ordered, {}, max(step, 1))
 
 
-def _groups(figures: Figures) -> dict[Label, list[Place]]:
-    side = 1 if figures.over == "second" else 0
-    groups: dict[Label, list[Place]] = {}
-    for place in figures.cells:
-        groups.setdefault(Sum.ALL if figures.over == "all" else place[side], []).append(place)
-    return groups
-
-
-def _named_figures(figures: Figures) -> str:
-    return figures.attributes[1 if figures.over == "second" else 0]
-
-
 def _spread(numbers: Sequence[Number], whole: Decimal, people: int) -> list[Count]:
-    held = [number for number in numbers if isinstance(number, Decimal)]
-    if len(held) == len(numbers):
-        return list(apportioned([Fraction(number) for number in held], people))
+    known = [Fraction(number) for number in numbers if isinstance(number, Decimal)]
+    if len(known) == len(numbers):
+        return list(apportioned(known, people))
     return [
         Suppressed()
         if isinstance(number, Suppressed)
@@ -131,18 +121,20 @@ def _spread(numbers: Sequence[Number], whole: Decimal, people: int) -> list[Coun
     ]
 
 
-def named_alike(read: Sequence[Figures]) -> tuple[list[Figures], list[str]]:
-    """The tables with one spelling an attribute, and what was taken for the same."""
-    spelt: dict[str, str] = {}
+def named_alike(tables: Sequence[Figures]) -> tuple[list[Figures], list[str]]:
+    """The tables with one spelling per attribute, and what was taken for the same."""
+    spelling: dict[str, str] = {}
     notes: list[str] = []
-    found: list[Figures] = []
-    for each in read:
-        names = tuple(spelt.setdefault(normalised(name), name) for name in each.attributes)
-        for old, new in zip(each.attributes, names, strict=True):
-            if old != new:
-                notes.append(f"{each.file}: the attribute {old} was taken as {new}")
-        found.append(replace(each, attributes=names))
-    return found, notes
+    renamed: list[Figures] = []
+    for table in tables:
+        names = tuple(spelling.setdefault(normalised(name), name) for name in table.attributes)
+        notes += [
+            f"{table.file}: the attribute {old} was taken as {new}"
+            for old, new in zip(table.attributes, names, strict=True)
+            if old != new
+        ]
+        renamed.append(replace(table, attributes=names))
+    return renamed, notes
 
 
 def overlaps(attribute: Attribute) -> Iterator[str]:
@@ -154,25 +146,16 @@ def overlaps(attribute: Attribute) -> Iterator[str]:
         yield f"{attribute.name}: the bands {first} and {second} overlap{more}"
 
 
-Margin = Mapping[Label, Count]
-
-
-class Spelling:
-    """How an attribute's own table spells its values."""
-
-    def __init__(self, margin: Iterable[Label]) -> None:
-        self._known = KnownValues([label for label in margin if isinstance(label, str)])
-
-    def of(self, label: Label) -> Label:
-        """The label as the attribute spells it; unchanged where it has no such value."""
-        return self._known.same(label) if isinstance(label, str) else label
+def spelled_by(labels: Iterable[Label], margin: Margin) -> dict[Label, Label]:
+    """Another table's labels as the attribute spells them; unchanged where it has no such value."""
+    known = KnownValues([label for label in margin if isinstance(label, str)])
+    return {label: known.same(label) if isinstance(label, str) else label for label in labels}
 
 
 def margin_by(labels: Iterable[Label], margin: Margin) -> dict[Label, Count]:
     """A margin's counts under another table's labels; those it doesn't have are left out."""
-    spelling = Spelling(margin)
-    found = {label: spelling.of(label) for label in labels}
-    return {label: margin[own] for label, own in found.items() if own in margin}
+    spelling = spelled_by(labels, margin)
+    return {label: margin[own] for label, own in spelling.items() if own in margin}
 
 
 @dataclass(frozen=True)
@@ -187,30 +170,25 @@ class Side:
 
     @property
     def whole(self) -> bool:
-        """No count was held back."""
+        """No count was suppressed."""
         return not any(isinstance(count, Suppressed) for count in self.counts.values())
 
 
 def sides_of(people: Sequence[People]) -> dict[str, list[Side]]:
     """Every attribute's sides, the one to take first."""
-    found: dict[str, list[Side]] = {}
-    for each in people:
-        for side, name in enumerate(each.attributes):
-            found.setdefault(name, []).append(_side(each, side))
-    for name, sides in found.items():
+    by_name: dict[str, list[Side]] = {}
+    for table in people:
+        for at, name in enumerate(table.attributes):
+            counts = table.margin(at)
+            per_label = max(len(table.cells) // max(len(counts), 1), 1)
+            own = len(table.attributes) == 1
+            side = Side(table.figures.file, counts, table.step, own, per_label)
+            by_name.setdefault(name, []).append(side)
+    for name, sides in by_name.items():
         if sum(side.own for side in sides) > 1:
             raise InputError(f"two tables give the counts of {name!r}", "keep one of them")
         sides.sort(key=lambda side: (not side.whole, side.step, not side.own))
-    return found
-
-
-def _side(people: People, side: int) -> Side:
-    own = len(people.attributes) == 1
-    counts: Margin = (
-        {place[0]: count for place, count in people.cells.items()} if own else people.margin(side)
-    )
-    per_label = max(len(people.cells) // max(len(counts), 1), 1)
-    return Side(people.figures.file, counts, people.step, own, per_label)
+    return by_name
 
 
 def disagreeing_sides(name: str, sides: Sequence[Side], rounded_to: int | None) -> Iterator[str]:
