@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reidrisk.crowds import measure_named
 from reidrisk.crowds.crowd_sizes import CrowdSizes, bin_label
-from reidrisk.crowds.measures import measure_value
 from reidrisk.errors import InputError
 
 each_crowd = st.lists(st.integers(1, 400), min_size=1, max_size=40)
@@ -74,12 +74,12 @@ def test_bins(size: int, label: str) -> None:
 
 def test_measures_by_name() -> None:
     crowds = CrowdSizes.of([1, 1, 5, 10])
-    assert measure_value(crowds, "alone_share") == 2 / 17
-    assert measure_value(crowds, "share_above:0.15") == 7 / 17
-    assert measure_value(crowds, "share_in_crowds_of_at_least:6") == 10 / 17
+    assert measure_named("alone_share").value(crowds) == 2 / 17
+    assert measure_named("share_above:0.15").value(crowds) == 7 / 17
+    assert measure_named("share_in_crowds_of_at_least:6").value(crowds) == 10 / 17
     for wrong in ("risk", "share_above", "overall_risk:3", "share_above:x"):
         with pytest.raises(InputError):
-            measure_value(crowds, wrong)
+            measure_named(wrong).value(crowds)
 
 
 def test_what_is_no_histogram() -> None:

@@ -10,15 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.crowds.measures import (
-    checked_threshold,
-    crowd_size,
-    limit_value,
-    rounded_crowd,
-    rounding_note,
-)
+from reidrisk.crowds import crowd_size, first_size, limit_value, measure_named, rounded_crowd
 from reidrisk.errors import InputError
-from reidrisk.searches.yardsticks import first_size
 
 
 @given(st.integers(1, 2**26), st.integers(1, 2**26))
@@ -39,7 +32,7 @@ def test_the_smallest_crowd_of_a_limit(size: int) -> None:
 def test_decimals_mean_what_they_say() -> None:
     assert limit_value("0.2", "") == limit_value("1/5", "") == limit_value("k=5", "") == 0.2
     assert limit_value("0.333", "") < limit_value("1/3", "")
-    assert limit_value("k=5", "", "smallest_crowd") == 5
+    assert measure_named("smallest_crowd").limit("k=5", "") == 5
 
 
 def test_a_rounded_fraction_is_recognised() -> None:
@@ -50,9 +43,9 @@ def test_a_rounded_fraction_is_recognised() -> None:
         assert rounded_crowd(1 / size) is None
     for meant in (0.1, 0.05, 0.025, 0.01, 0.001, 0.15, 0.5, 0.0, 1.0, math.inf):
         assert rounded_crowd(meant) is None
-    assert "1/11 is 0.09091" in rounding_note("highest_risk", 0.09)
-    assert "1/11 or k=11" in rounding_note("highest_risk", 0.09)
-    assert rounding_note("overall_risk", 0.09) == ""
+    assert "1/11 is 0.09091" in measure_named("highest_risk").rounding_note(0.09)
+    assert "1/11 or k=11" in measure_named("highest_risk").rounding_note(0.09)
+    assert measure_named("overall_risk").rounding_note(0.09) == ""
 
 
 @pytest.mark.parametrize("written", ["", "1/0", "1/", "k=0", "k=1.5", "k=-3", "often", "1/11/2"])
@@ -63,7 +56,7 @@ def test_what_is_no_limit(written: str) -> None:
 
 def test_a_crowd_size_limits_no_share() -> None:
     with pytest.raises(InputError, match="1/11"):
-        limit_value("k=11", "--allowable-risk", "overall_risk")
+        measure_named("overall_risk").limit("k=11", "--allowable-risk")
 
 
 def test_crowd_sizes() -> None:
@@ -89,5 +82,5 @@ def test_limits_in_python() -> None:
     assert "crowds of at least 12" in str(safer)
     assert "1/11 or k=11" in str(safer)
     assert rr.generalise(table, k="k=11", play=0).levels["age"] == 0
-    assert checked_threshold("share_above:1/11", 0.5) == 0.5
+    assert measure_named("share_above:1/11").threshold(0.5) == 0.5
     assert rr.measure(table).value("share_above:1/11") == rr.measure(table).share_above(1 / 11)

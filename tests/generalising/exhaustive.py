@@ -11,8 +11,8 @@ from math import log2
 import hypothesis.strategies as st
 import numpy as np
 
+from reidrisk.crowds import measure_named
 from reidrisk.crowds.crowd_sizes import CrowdSizes
-from reidrisk.crowds.measures import measure_value
 from reidrisk.generalisation.releases import LevelCodes
 from reidrisk.records.coded_tuples import CodedTuples
 
@@ -70,7 +70,7 @@ def allowed(crowds: Sequence[int], measure: str, allowable: float) -> bool:
     """Whether the measure of these crowds is; nobody at all is no release."""
     if not any(crowds):
         return False
-    value = measure_value(CrowdSizes.of(list(crowds)), measure)
+    value = measure_named(measure).value(CrowdSizes.of(list(crowds)))
     falling = measure.partition(":")[0] in FALLING
     return value >= allowable if falling else value <= allowable
 

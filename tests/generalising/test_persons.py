@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reidrisk as rr
+from reidrisk.crowds import measure_named
 from reidrisk.crowds.crowd_sizes import CrowdSizes
-from reidrisk.crowds.measures import measure_value
 from reidrisk.errors import InputError
 from reidrisk.generalisation.hierarchy import Hierarchy
 from tests.generalising.exhaustive import entropy, least_left_out, staying
@@ -133,7 +133,7 @@ def check_file(file: Path, rows: Sequence[Row], found: Any, target: tuple[str, f
     assert len(people) == len(inside) - found.suppressed
     assert sorted(map(int, people)) == list(range(1, len(people) + 1))
     sizes = CrowdSizes.of(list(left.values()))
-    assert measure_value(sizes, target[0]) <= target[1] + 1e-12
+    assert measure_named(target[0]).value(sizes) <= target[1] + 1e-12
     assert found.after.tables[0] == sizes
 
 

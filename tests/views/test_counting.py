@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reidrisk.crowds import measure_named
 from reidrisk.crowds.answer import Envelope, Input
-from reidrisk.crowds.measures import measure_value
 from reidrisk.errors import InputError
 from reidrisk.records.coded_tuples import CodedTuples
 from reidrisk.searches import border as border_module
@@ -51,7 +51,7 @@ def test_every_view_is_counted_right(tuples: CodedTuples, name: str, often: bool
     for view in all_views(scorer.lattice):
         truth = crowds(tuples, seen(view))
         score = found[scorer.lattice.bits(view)]
-        assert score.value == pytest.approx(measure_value(truth, name))
+        assert score.value == pytest.approx(measure_named(name).value(truth))
         assert (score.crowds, score.alone) == (truth.distinct, truth.alone.people)
 
 
@@ -66,7 +66,7 @@ def test_same_border_as_every_view(tuples: CodedTuples, data: st.DataObject) -> 
     border_module.WORTH_A_CEILING = data.draw(st.sampled_from([1, 40]))
     found = border(scorer, judged.risky, Limits())
     border_module.WORTH_A_CEILING = 40
-    values = {v: measure_value(crowds(tuples, seen(v)), name) for v in all_views(lattice)}
+    values = {v: measure_named(name).value(crowds(tuples, seen(v))) for v in all_views(lattice)}
 
     def risky(view) -> bool:
         return judged.risky(values[view])
@@ -144,12 +144,12 @@ def test_means_over_several_tables(
     found = border(scorer, judged.risky, Limits())
 
     def risky(view) -> bool:
-        values = [measure_value(crowds(table, seen(view)), name) for table in both]
+        values = [measure_named(name).value(crowds(table, seen(view))) for table in both]
         return judged.risky(sum(values) / 2)
 
     assert {lattice.view(bits) for bits in found.risky} == minimal(lattice, risky)
     for bits, score in found.risky.items():
-        of_each = [measure_value(crowds(table, lattice.seen(bits)), name) for table in both]
+        of_each = [measure_named(name).value(crowds(table, lattice.seen(bits))) for table in both]
         assert score.each == pytest.approx(of_each)
 
 

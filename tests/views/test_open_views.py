@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reidrisk.crowds import measure_named
 from reidrisk.crowds.answer import Envelope, Input
-from reidrisk.crowds.measures import measure_value
 from reidrisk.records.coded_tuples import CodedTuples
 from reidrisk.searches.answers import OpenViews, Searched
 from reidrisk.searches.searched_tables import Searchable
@@ -30,9 +30,9 @@ def searchable(tuples: CodedTuples) -> Searchable:
 
 
 def values_of(tuples: CodedTuples, measure: str) -> dict[View, float]:
-    places = range(len(tuples.columns))
+    places, judged = range(len(tuples.columns)), measure_named(measure)
     return {
-        frozenset(tuples.columns[j] for j in view): measure_value(crowds(tuples, view), measure)
+        frozenset(tuples.columns[j] for j in view): judged.value(crowds(tuples, view))
         for size in range(1, len(tuples.columns) + 1)
         for view in combinations(places, size)
     }
@@ -105,4 +105,4 @@ def test_what_isnt_on_the_frontier_is_beaten_or_open(
                 if (point.cost or 0.0) <= float(paid[view]) + 1e-12
             ]
             assert value <= max([found.of_nothing, *reached]) + 1e-12
-    assert found.of_nothing == pytest.approx(measure_value(crowds(tuples, ()), measure))
+    assert found.of_nothing == pytest.approx(measure_named(measure).value(crowds(tuples, ())))

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
+from reidrisk.crowds import measure_named
 from reidrisk.crowds.crowd_sizes import CrowdSizes
-from reidrisk.crowds.measures import measure_value
 from reidrisk.searches.combination_ranking import ranking
 from reidrisk.searches.searched_tables import searchable
 
@@ -46,7 +46,7 @@ def crowd_of_each(table: dict[str, list[Any]], columns: Sequence[str]) -> list[i
 
 def value(table: dict[str, list[Any]], columns: Sequence[str], measure: str) -> float:
     return float(
-        measure_value(CrowdSizes.of_people(np.array(crowd_of_each(table, columns))), measure)
+        measure_named(measure).value(CrowdSizes.of_people(np.array(crowd_of_each(table, columns))))
     )
 
 

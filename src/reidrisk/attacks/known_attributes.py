@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk.crowds import CrowdSizes, parsed_measure, safer_when_larger
+from reidrisk.crowds import CrowdSizes, Measure, measure_named
 from reidrisk.errors import InputError
 from reidrisk.parallel import Progress, no_progress
 
@@ -109,28 +109,26 @@ def all_knowledge(
     progress: Progress = no_progress,
 ) -> AllKnowledge:
     """Count every view of up to `up_to` of the attributes; `counted` counts one."""
-    of_measure = parsed_measure(measure)
+    judged = measure_named(measure)
     total = number_of_views(len(names), up_to)
     views: list[KnownView] = []
     sizes = []
     for size in range(1, up_to + 1):
         begun = len(views)
         for knows in combinations(names, size):
-            views.append(_figures(knows, counted(knows), of_measure))
+            views.append(_figures(knows, counted(knows), judged))
             progress(WORK, len(views), total)
-        sizes.append(_summed_up(size, views[begun:], measure))
+        sizes.append(_summed_up(size, views[begun:], judged))
     return AllKnowledge(up_to, measure, tuple(sizes), tuple(views))
 
 
-def _figures(
-    knows: tuple[str, ...], crowds: CrowdSizes, measure: Callable[[CrowdSizes], float]
-) -> KnownView:
+def _figures(knows: tuple[str, ...], crowds: CrowdSizes, measure: Measure) -> KnownView:
     risk = crowds.overall_risk
-    return KnownView(knows, measure(crowds), risk, crowds.alone_share, crowds.highest_risk)
+    return KnownView(knows, measure.value(crowds), risk, crowds.alone_share, crowds.highest_risk)
 
 
-def _summed_up(size: int, views: Sequence[KnownView], measure: str) -> OfOneSize:
-    turned = -1 if safer_when_larger(measure) else 1
+def _summed_up(size: int, views: Sequence[KnownView], measure: Measure) -> OfOneSize:
+    turned = -1 if measure.safer_when_larger else 1
     worst = max(views, key=lambda view: turned * view.value)
     best = min(views, key=lambda view: turned * view.value)
     mean = math.fsum(view.value for view in views) / len(views)

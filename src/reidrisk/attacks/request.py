@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reidrisk.attacks.known_attributes import refuse_too_many
-from reidrisk.crowds import Assumption, parsed_measure
+from reidrisk.crowds import Assumption, measure_named
 from reidrisk.errors import ContradictoryOptions, InputError, UnknownColumn
 from reidrisk.measurement import EXACT_KNOWLEDGE
 from reidrisk.prediction import checked_seed
@@ -157,7 +157,7 @@ def checked_wishes(
     seed: int,
 ) -> Wanted:
     """Refuse what can't be, before anything is counted."""
-    parsed_measure(measure)
+    measure_named(measure)
     if view_limit < 1:
         raise InputError("--view-limit needs a whole number from 1")
     refuse_share_with_errors(share, errors)

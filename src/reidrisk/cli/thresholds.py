@@ -90,7 +90,7 @@ class Verdict:
                 say(line, err=True)
 
     def _lines(self, quietly: bool) -> list[str]:
-        from reidrisk.crowds import rounded_crowd, rounding_note
+        from reidrisk.crowds import measure_named, rounded_crowd
 
         kept = [f"{_told(each)} ≤ {each.threshold.given}" for each in self.judged]
         if not self.crossed:
@@ -101,7 +101,7 @@ class Verdict:
             lines.append(f"Threshold crossed: {_told(each, ' is ')}, above {asked.given}.")
             size = rounded_crowd(asked.limit)
             if size is not None and each.value == 1.0 / size:
-                lines.append(rounding_note(asked.measure, asked.limit))
+                lines.append(measure_named(asked.measure).rounding_note(asked.limit))
         return [line for line in lines if line]
 
 
@@ -111,7 +111,7 @@ def _told(each: Judged, between: str = " ") -> str:
 
 def thresholds(given: tuple[str, ...]) -> tuple[Threshold, ...]:
     """MEASURE=VALUE, repeated or behind commas; checked before anything is read."""
-    from reidrisk.crowds import checked_threshold, limit_value
+    from reidrisk.crowds import measure_named
 
     asked: dict[str, Threshold] = {}
     for part in (part.strip() for text in given for part in text.split(",")):
@@ -120,8 +120,9 @@ def thresholds(given: tuple[str, ...]) -> tuple[Threshold, ...]:
         if name.lower() == "k":
             name, value = "highest_risk", f"k={value}"
         try:
-            checked_threshold(name, 0.0)
-            limit = checked_threshold(name, limit_value(value, "--fail-above", name))
+            measure = measure_named(name)
+            measure.threshold(0.0)
+            limit = measure.threshold(measure.limit(value, "--fail-above"))
         except InputError as error:
             if value and "no number" not in error.message:
                 raise

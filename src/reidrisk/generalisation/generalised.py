@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reidrisk.attacks import Played, cdf, survival
-from reidrisk.crowds import Answer, CrowdSizes, Envelope, is_a_count
+from reidrisk.crowds import Answer, CrowdSizes, Envelope, measure_named
 from reidrisk.generalisation.open_releases import SAME
 
 ABOVE = (0.05, 0.2)
@@ -87,9 +87,8 @@ class Side:
         return (min(each), max(each)) if len(each) > 1 else None
 
     def _each(self, name: str) -> list[float]:
-        from reidrisk.crowds import measure_value
-
-        return [float(measure_value(crowds, name)) for crowds in self.tables]
+        measure = measure_named(name)
+        return [float(measure.value(crowds)) for crowds in self.tables]
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
@@ -105,7 +104,7 @@ class Side:
     def _figure(self, name: str) -> float | int:
         """A number of people or crowds that was counted is whole; a mean of drawn ones need not."""
         value = self.value(name)
-        return int(value) if is_a_count(name) and len(self.tables) == 1 else value
+        return int(value) if measure_named(name).is_count and len(self.tables) == 1 else value
 
     def attack(self) -> dict[str, Any]:
         """The distribution of Pr(re-id), whoever knows all columns; and the attack played."""

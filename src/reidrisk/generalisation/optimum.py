@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from reidrisk.attacks import Played, Tuples, hits_of, tuples_of_codes
-from reidrisk.crowds import Assumption, CrowdSizes, Limit, assumed, limit_value, rounding_note
+from reidrisk.crowds import Assumption, CrowdSizes, Limit, assumed
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.generalisation.generalised import Generalised, Reached, SearchedReleases, Side
 from reidrisk.generalisation.hierarchy_files import Given, write_hierarchies
@@ -260,7 +260,7 @@ def _answer(
     assert best is not None
     assert target.yardstick.allowable is not None
     about = table.asked.envelope
-    note = rounding_note(target.yardstick.name, target.yardstick.allowable)
+    note = target.yardstick.measure.rounding_note(target.yardstick.allowable)
     return Generalised(
         envelope=replace(
             about,
@@ -297,17 +297,17 @@ def _frontier(
     asked: Sequence[Limit] | bool | None,
     limits: Limits,
 ) -> tuple[Reached, ...]:
-    name = target.yardstick.name
+    measure = target.yardstick.measure
     wanted = is_usual(table.people, releases.number) if asked is None else asked
     if wanted is False:
         return ()
     given = () if isinstance(wanted, bool) else wanted
-    steps = [limit_value(each, "--frontier", name) for each in given]
-    steps += usual_steps(name, table.people) if wanted is True else []
+    steps = [measure.limit(each, "--frontier") for each in given]
+    steps += usual_steps(measure, table.people) if wanted is True else []
     assert target.yardstick.allowable is not None
     values = sorted({target.yardstick.allowable, *steps})
     share = target.budget / max(target.people, 1)
-    targets = [target_of(name, value, table.people, share) for value in values]
+    targets = [target_of(measure.name, value, table.people, share) for value in values]
     return frontier_of(table, releases, loss, targets, limits)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from reidrisk.crowds import measure_value
+from reidrisk.crowds import Measure
 from reidrisk.generalisation.generalised import Reached
 from reidrisk.generalisation.least_loss import LeastLoss
 from reidrisk.generalisation.open_releases import Best
@@ -24,17 +24,16 @@ USUAL_SHARES = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.001)
 USUAL_PEOPLE, USUAL_RELEASES = 100_000, 100_000
 
 
-def usual_steps(measure: str, people: int) -> list[float]:
+def usual_steps(measure: Measure, people: int) -> list[float]:
     """Allowable values to report at."""
-    plain = measure.partition(":")[0]
-    if plain in ("highest_risk", "lowest_risk"):
+    if measure.unit == "1/crowd size":
         return [1.0 / k for k in USUAL_CROWDS if k <= people]
-    if plain == "smallest_crowd":
+    if measure.unit == "crowd size":
         return [float(k) for k in USUAL_CROWDS if k <= people]
-    if plain == "share_in_crowds_of_at_least":
-        return [1.0 - share for share in USUAL_SHARES]
-    if plain in ("distinct", "expected_reidentifications"):
+    if measure.unit == "count":
         return [float(max(round(share * people), 1)) for share in USUAL_SHARES]
+    if measure.safer_when_larger:
+        return [1.0 - share for share in USUAL_SHARES]
     return list(USUAL_SHARES)
 
 
@@ -98,11 +97,12 @@ def _reached(
     levelled: Levelled, releases: Releases, target: Target, best: Best, proven: bool
 ) -> Reached:
     sides = levelled.released(best.levels, target)
-    values = [measure_value(side.crowd_sizes, target.yardstick.name) for side in sides]
+    measure = target.yardstick.measure
+    values = [measure.value(side.crowd_sizes) for side in sides]
     assert target.yardstick.allowable is not None
     return Reached(
         target.yardstick.allowable,
-        float(max(values) if target.yardstick.rising else min(values)),
+        float(measure.worst(values)),
         best.counted.loss,
         releases.named(best.levels),
         best.counted.out,

@@ -30,7 +30,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from reidrisk.crowds import CrowdSizes, measure_value
+from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import ContradictoryOptions, EngineFailure, UnwritableOutput
 from reidrisk.generalisation.generalised import Generalised
 from reidrisk.generalisation.release_counts import Levelled
@@ -334,10 +334,10 @@ def _measured(beside: Path, table: Table, promise: Promise) -> CrowdSizes:
     again = read(beside, columns=list(promise.levelled.asked.columns), **how)
     found = again.engine.crowd_sizes()
     judged, stay = promise.target.yardstick, promise.release.stay.sum()
-    if judged.risky(measure_value(found, judged.name)) or found.people != stay:
+    if judged.risky(judged.measure.value(found)) or found.people != stay:
         raise EngineFailure(
             "the table as written doesn't keep the promise: it has "
-            f"{judged.name} {measure_value(found, judged.name):.6g} and {found.people:,} people",
+            f"{judged.name} {judged.measure.value(found):.6g} and {found.people:,} people",
             "nothing was written; another format may keep the values apart (.parquet)",
         )
     return found

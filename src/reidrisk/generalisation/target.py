@@ -7,7 +7,7 @@ changes a measure; R is the least number that makes it allowable:
 - (S − R)/(n − R) ≤ V, S = Σ_{s<k} s·N_s R = ⌈(S − V·n)/(1 − V)⌉, any of those S people
 - (D − C)/(n − R) ≤ V                    the smallest crowds, the fewest C with C − V·R ≥ D − V·n
 - D − C ≤ V                              the D − V smallest crowds
-- 1/(largest crowd) ≤ V                  leaving people out doesn't help
+- any other measure                      only where leaving people out doesn't help
 
 The smallest crowds are left out first. For a given C they hold the fewest people, so R is least.
 
@@ -26,9 +26,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from reidrisk.arrays import Ints
-from reidrisk.crowds import CrowdSizes, Limit, crowd_size, limit_value, measure_value
+from reidrisk.crowds import CrowdSizes, Limit, crowd_size, measure_named
 from reidrisk.errors import ContradictoryOptions, InputError
-from reidrisk.searches import Yardstick, first_size, yardstick
+from reidrisk.searches import Yardstick, yardstick
 
 
 class Histogram(NamedTuple):
@@ -141,14 +141,16 @@ class CrowdShare:
 
 
 @dataclass(frozen=True)
-class LargestCrowd:
-    """Some crowd of at least `least` people."""
+class Whole:
+    """Any measure of the whole histogram that leaving people out doesn't help."""
 
-    least: int
+    judged: Yardstick
 
     def needed(self, held: Histogram, people: int) -> int:
         """Nobody, or it can't be met."""
-        return 0 if len(held.sizes) and int(held.sizes[-1]) >= self.least else people
+        crowds = CrowdSizes(held.sizes, held.crowds)
+        risky = not len(held.sizes) or self.judged.risky(self.judged.measure.value(crowds))
+        return people if risky else 0
 
     def matters(self, budget: int) -> None:
         """All sizes."""
@@ -186,7 +188,7 @@ def asked_target(
     if k is None:
         assert allowable_risk is not None
         name = measure or "highest_risk"
-        return name, limit_value(allowable_risk, "--allowable-risk", name)
+        return name, measure_named(name).limit(allowable_risk, "--allowable-risk")
     if measure not in (None, "highest_risk"):
         raise ContradictoryOptions(
             f"-k {k} is about highest_risk, not {measure}",
@@ -203,8 +205,8 @@ def best_reachable(tables: Sequence[CrowdSizes], target: Target) -> float:
         # Whole sizes of crowds, and never everybody.
         gone = int(np.searchsorted(reached[:-1], target.budget, side="right"))
         left = CrowdSizes(crowds.sizes[gone:], crowds.crowds[gone:])
-        values.append(float(measure_value(left, target.yardstick.name)))
-    return max(values) if target.yardstick.rising else min(values)
+        values.append(float(target.yardstick.measure.value(left)))
+    return target.yardstick.measure.worst(values)
 
 
 def target_of(measure: str, allowable: float, people: int, suppress: float = 0.0) -> Target:
@@ -215,25 +217,26 @@ def target_of(measure: str, allowable: float, people: int, suppress: float = 0.0
             "write 5 % as 0.05",
         )
     judged = yardstick(measure, allowable)
+    if suppress and judged.measure.part is None and judged.measure.suppression_helps:
+        raise InputError(
+            f"how many people to leave out for {measure} isn't known, so none can be",
+            "leave --suppress out, or take highest_risk, overall_risk or alone_share",
+        )
     # A product such as 0.07 · 100 may lie a hair below the whole number that is meant.
     budget = math.floor(suppress * people + 1e-9)
     return Target(judged, _rule(judged, allowable, people), people, budget)
 
 
 def _rule(judged: Yardstick, allowable: float, people: int) -> Rule:
-    plain, _, parameter = judged.name.partition(":")
+    part = judged.measure.part
     # No crowd has more than everybody: what asks for more asks for one person too many.
     beyond = people + 1
-    if plain == "smallest_crowd":
-        return SmallestCrowd(min(math.ceil(allowable), beyond))
-    if plain == "highest_risk":
-        return SmallestCrowd(min(first_size(allowable), beyond))
-    if plain == "lowest_risk":
-        return LargestCrowd(first_size(allowable))
-    if plain == "alone_share":
-        return SmallShare(2, allowable)
-    if plain == "share_above":
-        return SmallShare(min(first_size(limit_value(parameter, "share_above")), beyond), allowable)
-    if plain == "share_in_crowds_of_at_least":
-        return SmallShare(min(int(parameter), beyond), allowable, rest=True)
-    return CrowdShare(allowable, per_person=plain == "overall_risk")
+    if part is None:
+        return Whole(judged)
+    if part.of == "crowds":
+        return CrowdShare(allowable, per_person=not judged.measure.is_count)
+    if part.of == "below":
+        return SmallShare(min(part.size, beyond), allowable, rest=not judged.rising)
+    least = judged.measure.least_crowd(allowable)
+    assert least is not None
+    return SmallestCrowd(min(least, beyond))

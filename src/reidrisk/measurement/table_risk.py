@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reidrisk.crowds import Alone, Answer, CrowdSizes, Envelope, measure_value
+from reidrisk.crowds import Alone, Answer, CrowdSizes, Envelope, measure_named
 from reidrisk.errors import InputError
 from reidrisk.statistics import Dependence
 
@@ -118,7 +118,7 @@ class TableRisk(Answer):
 
     def value(self, name: str) -> float:
         """The measure called `name`, as in --fail-above."""
-        return measure_value(self.crowd_sizes, name)
+        return measure_named(name).value(self.crowd_sizes)
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON; the keys are fixed."""

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds import CrowdSizes, Measure
 from reidrisk.reports.charts.crowds import EDGES, USUAL_TARGET, Bin, Part, bins_of, parts_of
 from reidrisk.reports.discretion import ABOUT, Discretion, Told
 from reidrisk.reports.words.blocks import number, share
@@ -89,6 +89,34 @@ class CrowdFigures:
     def distinct(self) -> Told | None:
         """The number of crowds."""
         return self.told.people(self.crowds.distinct)
+
+    def measured(self, measure: Measure) -> Told | None:
+        """Any measure, shown as its release rule says; None where it isn't published."""
+        rule, share_of = measure.release, self.told.as_share
+        if rule == "smallest crowd":
+            return self.smallest if measure.is_count else self.highest_risk
+        if rule == "estimate":
+            return self.overall_risk
+        if rule == "people" and measure.part is not None:
+            small = self._below(measure.part.size)
+            rest = measure.safer_when_larger
+            return None if small is None else share_of(self.told.rest(small) if rest else small)
+        if rule != "exact" and self.told.folds:
+            return None
+        return self.exactly(measure)
+
+    def _below(self, size: int) -> Told | None:
+        if size in (2, self.target):
+            return self.alone if size == 2 else self.small
+        rest = self.at_least(size)
+        return None if rest is None else self.told.rest(rest)
+
+    def exactly(self, measure: Measure) -> Told:
+        """A measure as it is, in words of its unit."""
+        value = float(measure.value(self.crowds))
+        if measure.is_count and not self.told.folds:
+            return self.told.people(value)
+        return Told(value, number(value) if measure.is_count else share(value))
 
     def at_least(self, k: int) -> Told | None:
         """People in crowds of at least k; None where it isn't told."""

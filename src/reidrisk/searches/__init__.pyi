@@ -16,5 +16,4 @@ from .searching import refuse_contradictions as refuse_contradictions
 from .searching import search as search
 from .sheet import capped_crowds as capped_crowds
 from .yardsticks import Yardstick as Yardstick
-from .yardsticks import first_size as first_size
 from .yardsticks import yardstick as yardstick

@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from reidrisk.crowds import CrowdSizes, measure_value
+from reidrisk.crowds import CrowdSizes
 from reidrisk.records import CodedPeople
 from reidrisk.searches.lattice import Bits, Lattice, Step, View
 from reidrisk.searches.yardsticks import Yardstick
@@ -235,7 +235,7 @@ def exact_score(
 
 
 def _scored(found: CrowdSizes, yardstick: Yardstick) -> Score:
-    return Score(measure_value(found, yardstick.name), found.distinct, found.alone.people)
+    return Score(yardstick.measure.value(found), found.distinct, found.alone.people)
 
 
 @dataclass(frozen=True, eq=False)

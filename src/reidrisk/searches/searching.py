@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from reidrisk.crowds import Limit, limit_value, rounding_note
+from reidrisk.crowds import Limit, measure_named
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.searches.answers import BorderFound, CostsFound, RatioFound, Telling
@@ -95,9 +95,9 @@ def refuse_contradictions(
 ) -> None:
     """One question, with what belongs to it and nothing that belongs to another."""
     if allowable_risk is not None:
-        limit_value(allowable_risk, "--allowable-risk", measure or "highest_risk")
+        measure_named(measure or "highest_risk").limit(allowable_risk, "--allowable-risk")
     if success is not None:
-        limit_value(success, "--success", measure or "overall_risk")
+        measure_named(measure or "overall_risk").limit(success, "--success")
     asked = {"--allowable-risk": allowable_risk, "--ratio": ratio, "--budget": budget}
     given = [option for option, value in asked.items() if value is not None]
     if len(given) != 1:
@@ -130,8 +130,9 @@ def _by_risk(
     costs: Mapping[str, Any] | None,
     limits: Limits,
 ) -> BorderFound:
-    limit = limit_value(allowable_risk, "--allowable-risk", name)
-    judged, note = yardstick(name, limit), rounding_note(name, limit)
+    limit = measure_named(name).limit(allowable_risk, "--allowable-risk")
+    judged = yardstick(name, limit)
+    note = judged.measure.rounding_note(limit)
     paid = None if costs is None else checked_costs(costs, asked.columns)
     scorer = asked.scorer(lattice, judged)
     found = border(scorer, judged.risky, limits, asked.threads)
@@ -180,7 +181,7 @@ def _by_cost(
             f"{name} is safer when it is larger, so it is no success",
             "take highest_risk, overall_risk, alone_share or share_above:0.2",
         )
-    wanted = None if success is None else limit_value(success, "--success", name)
+    wanted = None if success is None else measure_named(name).limit(success, "--success")
     if wanted is not None:
         yardstick(name, wanted, "--success")
     paid, most = checked_costs(costs, asked.columns), amount("the budget", budget)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reidrisk.crowds import limit_value
+from reidrisk.crowds import measure_named
 from reidrisk.errors import InputError
 from reidrisk.printable import shell_words
 
@@ -110,7 +110,7 @@ def whole(given: Any, what: str, least: int, most: int) -> int:
 def part(given: Any, what: str, measure: str = "highest_risk") -> float:
     """A number from 0 to 1; as a text also a fraction such as 1/11, or k=11."""
     number = isinstance(given, (int, float, str)) and not isinstance(given, bool)
-    value = limit_value(given, what, measure) if number else math.nan
+    value = measure_named(measure).limit(given, what) if number else math.nan
     if not 0 <= value <= 1:
         raise InputError(f"{what}: a number from 0 to 1 was expected")
     return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from reidrisk.crowds import measure_named
 from reidrisk.measurement import HeldValue
 from reidrisk.reports.charts.crowds import hundred_people, hundred_people_alt_text, of_a_hundred
 from reidrisk.reports.crowd_figures import CrowdFigures, crowd_figures, level_of, verdict_of
@@ -152,14 +153,11 @@ def _group(each: HeldValue, nouns: tuple[str, str]) -> str:
 
 
 def _figures(figures: CrowdFigures) -> dict[str, tuple[str, Told]]:
-    told = figures.told
-    return {
-        "alone_share": ("alone (unique)", told.as_share(figures.alone)),
-        "overall_risk": ("overall risk (average, marketer)", figures.overall_risk),
-        "highest_risk": ("highest risk (maximum, prosecutor)", figures.highest_risk),
-        "smallest_crowd": ("smallest crowd (k of k-anonymity)", figures.smallest),
-        f"share_in_crowds_of_at_least_{figures.target}": (
-            f"in crowds of at least {figures.target}",
-            told.as_share(told.rest(figures.small)),
-        ),
-    }
+    large = f"share_in_crowds_of_at_least:{figures.target}"
+    shown = {}
+    for name in ("alone_share", "overall_risk", "highest_risk", "smallest_crowd", large):
+        measure = measure_named(name)
+        told = figures.measured(measure)
+        if told is not None:
+            shown[name.replace(":", "_")] = measure.both_words, told
+    return shown

@@ -11,27 +11,20 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from reidrisk.crowds import (
-    CrowdSizes,
-    Limit,
-    checked_threshold,
-    is_a_count,
-    limit_value,
-    parsed_measure,
-    rounding_note,
-    safer_when_larger,
-)
+from reidrisk.crowds import CrowdSizes, Limit, first_size, measure_named
 from reidrisk.errors import InputError
 from reidrisk.generalisation import Reached, ReleaseRecord
 from reidrisk.measurement import TableRisk
 from reidrisk.records import Table, read
 from reidrisk.reports.charts.curves import Bought, frontier_alt_text, generalisation_frontier
+from reidrisk.reports.crowd_figures import crowd_figures
 from reidrisk.reports.discretion import Discretion, Told
 from reidrisk.reports.document import Picture, Section
 from reidrisk.reports.findings import Found
 from reidrisk.reports.words.blocks import Grid, listed, number, share
 from reidrisk.reports.words.generalised import LOSSES
-from reidrisk.searches import Yardstick, first_size
+from reidrisk.reports.words.search import figure
+from reidrisk.searches import Yardstick
 
 Limits = tuple[Yardstick, ...]
 
@@ -40,11 +33,11 @@ def checked_limits(given: Mapping[str, Limit]) -> Limits:
     """{measure: limit} as yardsticks, refused before anything is counted."""
     limits = []
     for name, each in given.items():
-        value = limit_value(each, name, name)
-        parsed_measure(name)
-        if not safer_when_larger(name):
-            checked_threshold(name, value)
-        limits.append(Yardstick(name, value, "whole", None))
+        measure = measure_named(name)
+        value = measure.limit(each, name)
+        if not measure.safer_when_larger:
+            measure.threshold(value)
+        limits.append(Yardstick(measure, value))
     return tuple(limits)
 
 
@@ -55,12 +48,12 @@ def refuse_telling_limits(limits: Limits, at_least: int) -> None:
     """
     for each in limits:
         size = _size(each)
-        if size is None:
+        if size is None or each.measure.release != "smallest crowd":
             raise InputError(
                 f"whether {each.name} is within a limit reveals more than may be published",
                 f"a --publishable report judges crowds of at least {at_least}: -k {at_least}",
             )
-        if size is not None and 1 < size < at_least:
+        if 1 < size < at_least:
             raise InputError(
                 f"whether every crowd has {size} people reveals crowds below {at_least}",
                 f"a --publishable report judges crowds of at least {at_least}",
@@ -70,9 +63,7 @@ def refuse_telling_limits(limits: Limits, at_least: int) -> None:
 def _size(limit: Yardstick) -> int | None:
     """The crowd that a limit asks for; None where it asks for none."""
     assert limit.allowable is not None
-    if limit.name == "highest_risk" and limit.allowable > 0:
-        return first_size(limit.allowable)
-    return round(limit.allowable) if limit.name == "smallest_crowd" else None
+    return limit.measure.least_crowd(limit.allowable) if limit.allowable > 0 else None
 
 
 def target_section(found: Found, told: Discretion, limits: Limits) -> Section | None:
@@ -107,7 +98,7 @@ def _target_sentences(limits: Limits, crossed: list[Yardstick]) -> list[str]:
         said.append("It isn't met.")
     else:
         said.append(f"It isn't met: {listed([_asked(each) for each in crossed])} isn't reached.")
-    notes = (rounding_note(each.name, each.allowable or 0.0) for each in limits)
+    notes = (each.measure.rounding_note(each.allowable or 0.0) for each in limits)
     return [*said, *(note for note in notes if note)]
 
 
@@ -115,27 +106,16 @@ def _asked(limit: Yardstick) -> str:
     size = _size(limit)
     if size is not None:
         return f"crowds of at least {number(size)}"
-    assert limit.allowable is not None
-    value = number(limit.allowable) if is_a_count(limit.name) else share(limit.allowable)
-    return f"{limit.name} {'up to' if limit.rising else 'at least'} {value}"
+    beyond = "up to" if limit.rising else "at least"
+    return f"{limit.name} {beyond} {figure(limit.name, limit.allowable)}"
 
 
 def _found(found: Found, told: Discretion, limit: Yardstick) -> Told:
-    value: Any = found.risk.value(limit.name)
-    if _size(limit) is not None:
-        return told.least(found.risk.smallest_crowd)
-    if limit.name == "lowest_risk":
-        return told.ratio(float(value))
-    return told.people(value) if is_a_count(limit.name) else told.share(float(value))
+    figures = crowd_figures(found.risk.crowd_sizes, told)
+    return figures.smallest if _size(limit) is not None else figures.exactly(limit.measure)
 
 
-MEASURES = {
-    "people": "people",
-    "alone_share": "alone",
-    "overall_risk": "overall risk",
-    "smallest_crowd": "smallest crowd",
-    "distinct": "crowds",
-}
+MEASURES = ("people", "alone_share", "overall_risk", "smallest_crowd", "distinct")
 
 
 @dataclass(frozen=True)
@@ -165,7 +145,7 @@ def treatment_of(
             f"the table before has {crowds.people:,} people, fewer than the {now.people:,} now",
             "--before names the table that this one was made from",
         )
-    return Treatment({name: float(getattr(crowds, name)) for name in MEASURES}, suiting)
+    return Treatment({name: float(measure_named(name).value(crowds)) for name in MEASURES}, suiting)
 
 
 def _recorded(record: ReleaseRecord) -> dict[str, float]:
@@ -211,15 +191,15 @@ def _treatment_sentences(done: Treatment, gone: float, left: str, told: Discreti
 
 def _measures(done: Treatment, risk: TableRisk) -> Grid:
     rows = tuple(
-        (word, _figure(name, done.before[name]), _figure(name, float(risk.value(name))))
-        for name, word in MEASURES.items()
+        (
+            measure_named(name).plain,
+            figure(name, done.before[name]),
+            figure(name, float(risk.value(name))),
+        )
+        for name in MEASURES
         if name in done.before
     )
     return Grid(("", "before", "now"), rows)
-
-
-def _figure(name: str, value: float) -> str:
-    return share(value) if name in ("alone_share", "overall_risk") else number(value)
 
 
 def _levels(record: ReleaseRecord) -> Grid:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reidrisk.crowds import first_size, measure_named
 from reidrisk.generalisation import ENDING, Generalised, Reached
 from reidrisk.reports.words.blocks import (
     Blocks,
@@ -15,7 +16,6 @@ from reidrisk.reports.words.blocks import (
     share,
 )
 from reidrisk.reports.words.search import figure
-from reidrisk.searches import first_size
 
 LOSSES = {
     "levels": "mean share of the hierarchy's levels climbed",
@@ -24,14 +24,9 @@ LOSSES = {
     "average_crowd": "mean crowd, as a share of everybody",
 }
 TOLD = (
-    ("smallest_crowd", "smallest crowd"),
-    ("highest_risk", "highest risk"),
-    ("overall_risk", "overall risk"),
-    ("alone_share", "alone"),
-    ("share_above:0.2", "risk above 20 %"),
-    ("distinct", "crowds"),
-    ("people", "people"),
-)
+    "smallest_crowd", "highest_risk", "overall_risk", "alone_share", "share_above:0.2", "distinct",
+    "people",
+)  # fmt: skip
 
 
 def generalised_blocks(found: Generalised) -> Blocks:
@@ -56,7 +51,7 @@ def goal(found: Generalised) -> str:
         size = first_size(found.allowable)
         beside = "" if 1 / size == found.allowable else f" (highest_risk up to {found.allowable:g})"
         return f"crowds of at least {size:,}{beside}"
-    falling = found.measure.startswith(("smallest_crowd", "share_in_crowds"))
+    falling = measure_named(found.measure).safer_when_larger
     limit = figure(found.measure, found.allowable)
     return f"{found.measure} {'at least' if falling else 'up to'} {limit}"
 
@@ -110,7 +105,8 @@ def grids(found: Generalised) -> tuple[Grid, ...]:
         for name, level in found.levels.items()
     ]  # fmt: skip
     sides: list[tuple[str, ...]] = [
-        (word, _value(found, name, "before"), _value(found, name, "after")) for name, word in TOLD
+        (measure_named(name).plain, _value(found, name, "before"), _value(found, name, "after"))
+        for name in TOLD
     ]
     held = [
         Grid(("column", "level", "values", "labels"), tuple(levels), title="Levels"),
@@ -128,7 +124,7 @@ def grids(found: Generalised) -> tuple[Grid, ...]:
 def _value(found: Generalised, name: str, when: str) -> str:
     side = found.before if when == "before" else found.after
     limits = side.interval(name)
-    told = figure(name, side.value(name)) if name != "people" else number(side.value(name))
+    told = figure(name, side.value(name))
     if limits is None or limits[0] == limits[1]:
         return told
     return f"{told} ({figure(name, limits[0])} to {figure(name, limits[1])})"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from reidrisk.crowds import is_a_count, safer_when_larger
+from reidrisk.crowds import measure_named
 from reidrisk.reports.words.blocks import (
     Blocks,
     Characters,
@@ -74,7 +74,7 @@ def figure(measure: str, value: float | None) -> str:
     """A measure's value: shares as per cent, counts as numbers."""
     if value is None:
         return "–"
-    return number(value) if is_a_count(measure) else share(value)
+    return number(value) if measure_named(measure).is_count else share(value)
 
 
 def what_became(searched: Searched, measure: str) -> list[str]:
@@ -170,7 +170,7 @@ def sentences(found: SearchAnswer) -> list[str]:
 
 def _of_a_border(found: BorderFound) -> list[str]:
     searched, limit = found.searched, figure(found.measure, found.allowable_risk)
-    beyond = "below" if safer_when_larger(found.measure) else "above"
+    beyond = "below" if measure_named(found.measure).safer_when_larger else "above"
     asked = f"{found.measure} {beyond} {limit}"
     views = (
         f"{agreed(searched.views, 'combination', 'combinations')} of up to "
