@@ -248,7 +248,7 @@ def test_a_matrix_that_is_no_avfm() -> None:
     ):
         with pytest.raises(InputError, match=said):
             Statistics.of_avfm(wrong)
-    with pytest.raises(InputError, match="each once"):
+    with pytest.raises(InputError, match="different names"):
         Statistics.of_avfm([[1, 1]], ["x", "x"])
 
 

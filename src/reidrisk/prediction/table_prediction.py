@@ -1,7 +1,4 @@
-"""`predict`: the crowd-size histogram of a whole table, from its statistics alone.
-
-Dependence between attributes as the pair tables known show it.
-"""
+"""`predict`: the crowd-size histogram of a whole table, from its statistics alone."""
 
 from __future__ import annotations
 
@@ -23,7 +20,6 @@ from reidrisk.models import (
     Knowledge,
     Shuffle,
     chosen_model,
-    entropy,
     experience_entropy,
     random_entropy,
 )
@@ -38,32 +34,10 @@ from reidrisk.prediction.questions import (
 )
 from reidrisk.statistics import (
     CompleteCounts,
-    Dependence,
-    Entropies,
     background_tuples,
-    dependence_of_entropies,
+    dependences_known,
     with_background,
 )
-
-
-def known_dependences(knowledge: Knowledge) -> tuple[Dependence, ...] | None:
-    """g(A, B) both ways for every pair table, strongest first; None without pair tables."""
-    if not knowledge.pairs:
-        return None
-    own = [entropy(counts) for counts in knowledge.counts]
-    found = []
-    for (i, j), cells in knowledge.pairs.items():
-        together = entropy(cells)
-        random = random_entropy([knowledge.counts[i], knowledge.counts[j]], knowledge.n)
-        for of, on, axis in ((i, j, 0), (j, i, 1)):
-            complete = bool(np.all(np.count_nonzero(cells > 0, axis=axis) <= 1))
-            bits = Entropies(own[of], own[on], together, random)
-            each = dependence_of_entropies(
-                (knowledge.names[of],), (knowledge.names[on],), bits, complete
-            )
-            found += [each] if each is not None else []
-    return tuple(sorted(found, key=lambda each: -each.gain_ratio))
-
 
 # Models whose answer depends on chance.
 BY_CHANCE = ("pairwise", "shuffle")
@@ -167,7 +141,7 @@ def _answer(
         crowd_sizes=found.crowds,
         entropy=_entropy(knowledge, found.crowds),
         at_crowds=tuple(at_crowds),
-        dependence=known_dependences(knowledge),
+        dependence=dependences_known(knowledge),
         reference=found.reference,
         fit=model.fit,
         why=chosen.why,
@@ -190,4 +164,4 @@ def _warnings(fit: Mapping[str, Any]) -> list[str]:
     near = fit.get("largest_pair_deviation", math.inf) < CLOSE_ENOUGH
     if ended in ("exact", "converged", "all reached") or near:
         return []
-    return [f"The fit ended otherwise than it should: {ended}."]
+    return [f"The fit did not converge ({ended})."]

@@ -2,11 +2,10 @@ from .background import background_tuples as background_tuples
 from .background import with_background as with_background
 from .dependence import STRONG_CONFIDENCE as STRONG_CONFIDENCE
 from .dependence import Dependence as Dependence
-from .dependence import Entropies as Entropies
 from .dependence import all_dependences as all_dependences
 from .dependence import defined_for as defined_for
-from .dependence import dependence_of_entropies as dependence_of_entropies
 from .dependence import dependence_of_groups as dependence_of_groups
+from .dependence import dependences_known as dependences_known
 from .dependence import shown_by_default as shown_by_default
 from .hidden_counts import HiddenCounts as HiddenCounts
 from .imputation import CompleteAttribute as CompleteAttribute

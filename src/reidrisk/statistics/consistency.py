@@ -138,7 +138,7 @@ def _side(
     left_out = _left_out(pair, statistics)
     margin = pair.margin(side)
     for value, cells in in_row.items():
-        people = _people(attribute, value)
+        people = attribute.count(value)
         if people is None:
             yield f"{named}: {attribute.name!r} has no value {value!r}"
             continue
@@ -172,10 +172,6 @@ def covers_everybody(stated: float, cells: int, records: int, rounded_to: int | 
     rounding can do at most, half a step a cell, would take tables for whole that lack a tenth.
     """
     return stated >= records - 3.0 * (rounded_to or 0) * math.sqrt(cells / 12.0)
-
-
-def _people(attribute: Attribute, value: Value) -> int | Suppressed | None:
-    return attribute.missing if value is None else attribute.counts.get(value)
 
 
 def _disagreement(

@@ -46,9 +46,9 @@ from numpy.typing import NDArray
 
 from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import ContradictoryOptions, InputError
-from reidrisk.models import ValueCounts, entropy, random_entropy_of
+from reidrisk.models import Knowledge, ValueCounts, entropy, random_entropy_of
 from reidrisk.records import Table, unknown_column
-from reidrisk.statistics.statistics import Attribute, Statistics, Value
+from reidrisk.statistics.statistics import Statistics, Value
 
 Kind = Literal["independent", "weak", "strong", "complete"]
 STRONG = 0.5
@@ -107,10 +107,10 @@ class Dependence:
 
 
 class Side(NamedTuple):
-    """One attribute or group of a pair: its value counts, and H of them."""
+    """One attribute or group of a pair: its value counts, and H of them in bits."""
 
     names: tuple[str, ...]
-    held: ValueCounts
+    counts: ValueCounts
     entropy: float
 
     @classmethod
@@ -119,58 +119,33 @@ class Side(NamedTuple):
         return cls(tuple(names), ValueCounts.of(counts, n), entropy(counts))
 
 
-def dependence_between(
-    of: Sequence[str],
-    on: Sequence[str],
-    counts_of: NDArray[np.int64],
-    counts_on: NDArray[np.int64],
-    joint: CrowdSizes,
-) -> Dependence | None:
-    """g(of, on) from the people per value of each side and the crowd sizes of both together.
-
-    None where `of` is constant.
-    """
-    n = int(joint.people)
-    return both_ways(Side.of(of, counts_of, n), Side.of(on, counts_on, n), joint)[0]
-
-
 def both_ways(
-    one: Side, other: Side, joint: CrowdSizes
-) -> tuple[Dependence | None, Dependence | None]:
-    """g(one, other) and g(other, one); RDE is the same for both, and what takes the time."""
-    random = random_entropy_of([one.held, other.held], one.held.n)
-    return _dependence(one, other, joint, random), _dependence(other, one, joint, random)
-
-
-def _dependence(of: Side, on: Side, joint: CrowdSizes, random: float) -> Dependence | None:
-    bits = Entropies(of.entropy, on.entropy, joint.table_entropy, random)
-    complete = joint.distinct == on.held.number
-    return dependence_of_entropies(of.names, on.names, bits, complete)
-
-
-class Entropies(NamedTuple):
-    """H(A), H(B), H(A, B), and the latter as expected under independence, in bits."""
-
-    of: float
-    on: float
-    together: float
-    random: float
-
-
-def dependence_of_entropies(
-    of: tuple[str, ...], on: tuple[str, ...], bits: Entropies, complete: bool
-) -> Dependence | None:
-    """The dependence of A on B; `complete` where each value of B goes with one of A.
-
-    None where A is constant.
+    one: Side, other: Side, together: float, complete: tuple[bool, bool]
+) -> list[Dependence]:
+    """g(one, other) and g(other, one), without that of a constant side; `together` is H(A, B) in
+    bits, `complete` whether each value of the second side goes with one of the first, and back.
     """
-    if bits.of == 0.0:
-        return None
-    mutual = max(bits.of + bits.on - bits.together, 0.0)
-    by_chance = (bits.of + bits.on - bits.random) / bits.of
-    ratio = min(mutual / bits.of, 1.0)
+    # The same for both, and what takes the time.
+    random = random_entropy_of([one.counts, other.counts], one.counts.n)
+    sides = ((one, other, complete[0]), (other, one, complete[1]))
+    return [
+        _dependence(of, on, together, random, determined)
+        for of, on, determined in sides
+        if of.entropy > 0.0
+    ]
+
+
+def _of_crowds(one: Side, other: Side, joint: CrowdSizes) -> list[Dependence]:
+    complete = joint.distinct == other.counts.number, joint.distinct == one.counts.number
+    return both_ways(one, other, joint.table_entropy, complete)
+
+
+def _dependence(of: Side, on: Side, together: float, random: float, complete: bool) -> Dependence:
+    mutual = max(of.entropy + on.entropy - together, 0.0)
+    by_chance = (of.entropy + on.entropy - random) / of.entropy
+    ratio = min(mutual / of.entropy, 1.0)
     kind = _published_kind(ratio, mutual, complete)
-    return Dependence(of, on, 1.0 if complete else ratio, by_chance, kind)
+    return Dependence(of.names, on.names, 1.0 if complete else ratio, by_chance, kind)
 
 
 def _published_kind(ratio: float, mutual: float, complete: bool) -> Kind:
@@ -212,18 +187,34 @@ def all_dependences(table: Table) -> tuple[Dependence, ...]:
     engine, people = table.engine, table.people
     sides = {name: Side.of((name,), engine.value_counts(name), people) for name in table.columns}
     pairs = list(combinations(table.columns, 2))
-    found = [
-        each
+    return _strongest_first(
+        dependence
         for (a, b), joint in zip(pairs, engine.pair_crowd_sizes(pairs), strict=True)
-        for each in both_ways(sides[a], sides[b], joint)
-    ]
-    listed = [each for each in found if each is not None]
-    return tuple(sorted(listed, key=lambda each: -each.gain_ratio))
+        for dependence in _of_crowds(sides[a], sides[b], joint)
+    )
+
+
+def dependences_known(knowledge: Knowledge) -> tuple[Dependence, ...] | None:
+    """g(A, B) both ways for every pair table, strongest first; None without pair tables."""
+    if not knowledge.pairs:
+        return None
+    named = zip(knowledge.names, knowledge.counts, strict=True)
+    sides = [Side.of((name,), counts, knowledge.n) for name, counts in named]
+    found: list[Dependence] = []
+    for (i, j), cells in knowledge.pairs.items():
+        first, second = (bool(np.all((cells > 0).sum(axis=axis) <= 1)) for axis in (0, 1))
+        found += both_ways(sides[i], sides[j], entropy(cells), (first, second))
+    return _strongest_first(found)
+
+
+def _strongest_first(found: Iterable[Dependence]) -> tuple[Dependence, ...]:
+    return tuple(sorted(found, key=lambda dependence: -dependence.gain_ratio))
 
 
 def dependence_of_groups(table: Table, asked: str) -> Dependence:
     """g for one pair of groups, as in --dependence a,b:c: how far a,b depend on c."""
-    of, on = parsed_groups(asked, table.columns)
+    groups = parsed_groups(asked, table.columns)
+    of, on = groups
     for name in (*of, *on):
         if name not in table.columns:
             raise unknown_column(name, table.columns)
@@ -232,18 +223,21 @@ def dependence_of_groups(table: Table, asked: str) -> Dependence:
             "--dependence isn't defined with --person or --missing wildcard",
             "leave one of them out",
         )
-    held_of, held_on = (_counts(table.engine.crowd_sizes(group)) for group in (of, on))
-    found = dependence_between(of, on, held_of, held_on, table.engine.crowd_sizes((*of, *on)))
-    if found is None:
+    crowds = [table.engine.crowd_sizes(group) for group in groups]
+    joint = table.engine.crowd_sizes((*of, *on))
+    # People per tuple of a group, in no order.
+    counts = [np.repeat(each.sizes, each.crowds.astype(np.int64)) for each in crowds]
+    sides = [Side.of(g, c, int(joint.people)) for g, c in zip(groups, counts, strict=True)]
+    if sides[0].entropy == 0.0:
         raise InputError(f"{','.join(of)} has one value only, so it depends on nothing")
-    return found
+    return _of_crowds(sides[0], sides[1], joint)[0]
 
 
 def parsed_groups(asked: str, columns: Sequence[str] = ()) -> tuple[Group, Group]:
     """a,b:c → (a, b) and (c); names of these columns may hold a colon or a comma themselves."""
     of, on = _known_sides(asked, columns) or _sides(asked)
     if set(of) & set(on) or len(set(of)) < len(of) or len(set(on)) < len(on):
-        raise ContradictoryOptions(f"--dependence {asked}: a column stands on both sides or twice")
+        raise ContradictoryOptions(f"--dependence {asked}: a column is on both sides or twice")
     return of, on
 
 
@@ -261,11 +255,6 @@ def _sides(asked: str) -> tuple[Group, Group]:
     if len(sides) != 2 or not all(sides):
         raise InputError(f"--dependence {asked}: it isn't OF:ON", "as in county:postcode")
     return sides[0], sides[1]
-
-
-def _counts(crowds: CrowdSizes) -> NDArray[np.int64]:
-    """People per tuple of a group, in no order."""
-    return np.repeat(crowds.sizes, crowds.crowds.astype(np.int64))
 
 
 def _named(side: str, columns: Sequence[str]) -> Group:
@@ -309,17 +298,18 @@ class ValueDependence:
 
 
 def value_dependences(statistics: Statistics) -> Iterator[ValueDependence]:
-    """Every rule the pair tables show, both ways; cells and counts held back say nothing."""
+    """Every rule the pair tables show, both ways; suppressed cells and counts say nothing."""
     for pair in statistics.pairs:
         sides = [statistics.attribute(name) for name in pair.of]
         for values, people in pair.counts.items():
-            held = [_people(side, value) for side, value in zip(sides, values, strict=True)]
-            if isinstance(people, int) and people and all(held):
-                n, (f_a, f_b) = statistics.records, held
+            counts = [side.count(value) for side, value in zip(sides, values, strict=True)]
+            known = [count for count in (people, *counts) if isinstance(count, int) and count]
+            if len(known) == 3:
+                n, (f_ab, f_a, f_b) = statistics.records, known
                 a, b = ((side.name, value) for side, value in zip(sides, values, strict=True))
-                lift = n * people / (f_a * f_b)
-                yield ValueDependence(a, b, people, people / n, people / f_a, lift)
-                yield ValueDependence(b, a, people, people / n, people / f_b, lift)
+                lift = n * f_ab / (f_a * f_b)
+                yield ValueDependence(a, b, f_ab, f_ab / n, f_ab / f_a, lift)
+                yield ValueDependence(b, a, f_ab, f_ab / n, f_ab / f_b, lift)
 
 
 def strong_value_pairs(found: Iterable[ValueDependence]) -> list[ValueDependence]:
@@ -332,8 +322,3 @@ def frequent_tuples(found: Iterable[ValueDependence]) -> list[ValueDependence]:
     """R3A's background knowledge: the frequent tuples with their confidences."""
     frequent = [each for each in found if each.is_frequent]
     return sorted(frequent, key=lambda each: (-each.confidence, -each.people))
-
-
-def _people(attribute: Attribute, value: Value) -> int:
-    count = attribute.missing if value is None else attribute.counts.get(value)
-    return count if isinstance(count, int) else 0

@@ -1,22 +1,21 @@
-"""Hidden counts: what an attribute's counts may be where they were held back (imputation).
+"""Hidden counts: what an attribute's suppressed counts may be (imputation).
 
-Two kinds of counts are hidden: those of values lumped together as `other`, known by their sum and
-number, and those held back (`null`, "<5"), known by what is left over of all people. All ways to
-share the people out that agree with what is known are equally likely (`compositions`):
+Two kinds of counts are hidden: those of values merged into `other`, known by their sum and number,
+and suppressed ones (`null`, "<5"), known by how many people remain. All ways to distribute the
+people that agree with what is known are equally likely (`compositions`):
 
-- "<5" is 1 to 4: publishers hide small numbers to protect somebody, and show noughts. Where the sum
-  leaves no room for that, a nought is possible too. `null` is any number from 0.
-- a value lumped together is held by somebody. Where the file says that counts below m were folded
-  (`at_least`), each is at most m − 1; or all but one are, have fewer than m people together, and
-  the one that had to join them has m or more (or two that differ by less than m: `folding`).
+- "<5" is 1 to 4: publishers hide small numbers to protect somebody, and show zeros. Where the sum
+  leaves no room for that, a zero is possible too. `null` is any number from 0.
+- a value merged into other is held by somebody. Where the file says that counts below m were
+  suppressed (`at_least`), each is at most m − 1; or all but one are, have fewer than m people
+  together, and the one that had to join them has m or more (or two that differ by less than m:
+  `suppression`).
 
-Where it fails: people aren't shared out by chance; a rare country is rarer than a rare age.
+**Limits.** A value's people are at least the stated cells of its row in any pair table; where every
+cell of the row is stated they are exactly that many, and where the others are known to be below a
+number, at most so many more.
 
-Gap limits: between which numbers a count that was held back must lie, by its pair tables.
-
-A value's people are at least the stated cells of its row in any pair table; where every cell of the
-row is stated they are exactly that many, and where the others are known to be below a number, at
-most so many more.
+Where it fails: people aren't distributed by chance; a rare country is rarer than a rare age.
 """
 
 from __future__ import annotations
@@ -31,52 +30,46 @@ from numpy.typing import NDArray
 
 from reidrisk.arrays import Counts, Floats
 from reidrisk.statistics.compositions import Compositions
-from reidrisk.statistics.statistics import Attribute, Count, Other, Statistics, Suppressed, Value
+from reidrisk.statistics.statistics import Count, Other, Statistics, Suppressed, Value
 
 Limits = tuple[int, int | None]
 
 
 def gap_limits(statistics: Statistics, name: str) -> dict[Value, Limits]:
-    """(least, most) of each count of an attribute that was held back; most is None if unlimited."""
+    """(least, most) of each suppressed count of an attribute; most is None if unlimited."""
     attribute = statistics.attribute(name)
-    held: dict[Value, Count] = {None: attribute.missing}
-    held.update(attribute.counts.items())
-    gaps = {value: count for value, count in held.items() if isinstance(count, Suppressed)}
-    found: dict[Value, Limits] = {value: (count.least, count.most) for value, count in gaps.items()}
-    if statistics.rounded_to:
-        # Rounded rows are no limits.
-        return found
-    for pair in statistics.pairs:
+    limits: dict[Value, Limits] = {
+        value: (count.least, count.most)
+        for value, count in attribute.stated.items()
+        if isinstance(count, Suppressed)
+    }
+    # Rounded rows are no limits.
+    for pair in () if statistics.rounded_to else statistics.pairs:
         if name not in pair.of or pair.of[0] == pair.of[1]:
             continue
-        other = pair.of[1 - pair.of.index(name)]
-        cells = statistics.pair(name, other)
+        other = statistics.attribute(pair.of[1 - pair.of.index(name)])
+        cells = statistics.pair(name, other.name)
         assert cells is not None
-        across = _all_values(statistics.attribute(other))
-        for value in gaps:
+        across = list(other.stated)
+        for value in limits:
             row = [cells.counts.get((value, each)) for each in across]
-            found[value] = _tighter(found[value], row, across.count(UNNAMED) > 0)
-    return found
+            # A cell with a value merged into other is never stated.
+            row += [None] if other.other is not None else []
+            limits[value] = _tighter(limits[value], row)
+    return limits
 
 
-UNNAMED = "\0other"
-
-
-def _all_values(attribute: Attribute) -> list[Value]:
-    """Every value a pair's other side may have; those lumped together stand once, unnamed."""
-    values: list[Value] = list(attribute.counts)
-    values += [None] if attribute.missing != 0 else []
-    return values + ([UNNAMED] if attribute.other is not None else [])
-
-
-def _tighter(limits: Limits, row: list[int | Suppressed | None], in_other: bool) -> Limits:
+def _tighter(limits: Limits, row: list[Count | None]) -> Limits:
     least, most = limits
     stated = sum(cell for cell in row if isinstance(cell, int))
-    unstated = [cell for cell in row if not isinstance(cell, int)]
-    rooms = [cell.most if isinstance(cell, Suppressed) else None for cell in unstated]
+    bounds = [
+        cell.most if isinstance(cell, Suppressed) else None
+        for cell in row
+        if not isinstance(cell, int)
+    ]
     least = max(least, stated)
-    if not in_other and None not in rooms:
-        top = stated + sum(room for room in rooms if room is not None)
+    if None not in bounds:
+        top = stated + sum(bound for bound in bounds if bound is not None)
         most = top if most is None else min(most, top)
     return least, most if most is None else max(most, least)
 
@@ -88,7 +81,7 @@ MANY_VALUES = 30
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Values, by their places, that share people out among themselves."""
+    """Values, by their places, among which people are distributed."""
 
     places: tuple[int, ...]
     shares: Compositions
@@ -96,7 +89,7 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class HiddenCounts:
-    """The counts an attribute may have: `stated` ones, noughts in the places of those hidden.
+    """The counts an attribute may have: `stated` ones, zeros in the places of those hidden.
 
     One of `cases` holds, with these weights; places from `named` on are values without names.
     """
@@ -108,21 +101,21 @@ class HiddenCounts:
     @cached_property
     def places(self) -> NDArray[np.bool_]:
         """Which counts are hidden."""
-        found = np.zeros(len(self.stated), dtype=bool)
+        hidden = np.zeros(len(self.stated), dtype=bool)
         for part in self.cases[0][1]:
-            found[list(part.places)] = True
-        return found
+            hidden[list(part.places)] = True
+        return hidden
 
     @cached_property
     def expected(self) -> Floats:
         """The counts on average; values without names have one average."""
-        found = self.stated.astype(np.float64)
+        means = self.stated.astype(np.float64)
         for weight, parts in self.cases:
             for part in parts:
-                found[list(part.places)] += weight * part.shares.expected
-        if self.named < len(found):
-            found[self.named :] = found[self.named :].mean()
-        return found
+                means[list(part.places)] += weight * part.shares.expected
+        if self.named < len(means):
+            means[self.named :] = means[self.named :].mean()
+        return means
 
     def law(self, place: int) -> tuple[Counts, Floats]:
         """The numbers a value may be held by and their chances; unnamed values share one law."""
@@ -159,22 +152,22 @@ class HiddenCounts:
 
         Ways that differ only in which of the unnamed values holds how many are one.
         """
-        found: dict[tuple[int, ...], float] = {}
+        chances: dict[tuple[int, ...], float] = {}
         for weight, parts in self.cases:
             ways: list[list[Counts]] = [[]]
             for part in parts:
-                each = part.shares.listed(MOST_WAYS)
-                if each is None or len(each) * len(ways) > MOST_WAYS:
+                of_part = part.shares.listed(MOST_WAYS)
+                if of_part is None or len(of_part) * len(ways) > MOST_WAYS:
                     return None
-                ways = [[*way, shares] for way in ways for shares in each]
+                ways = [[*way, shares] for way in ways for shares in of_part]
             for way in ways:
                 counts = self._filled(parts, way)
                 counts[self.named :] = np.sort(counts[self.named :])[::-1]
                 key = tuple(counts.tolist())
-                found[key] = found.get(key, 0.0) + weight / len(ways)
-        if len(found) > at_most:
+                chances[key] = chances.get(key, 0.0) + weight / len(ways)
+        if len(chances) > at_most:
             return None
-        return [(chance, np.array(counts)) for counts, chance in found.items()]
+        return [(chance, np.array(counts)) for counts, chance in chances.items()]
 
     def _filled(self, parts: Sequence[Part], shares: Sequence[Counts]) -> Counts:
         counts = self.stated.copy()
@@ -196,89 +189,75 @@ def _kinds(part: Part, asked: Sequence[int]) -> list[tuple[int, int]]:
     return [(each[0], len(each)) for each in kinds.values()]
 
 
+Case = tuple[float, tuple[Part, ...]]
+
+
 def hidden_counts(
-    attribute: Attribute,
-    values: Sequence[Value],
-    in_other: int,
+    known: Counts,
+    gaps: Mapping[int, Limits],
     left: int,
-    limits: Mapping[Value, Limits],
+    other: Other | None,
+    merged: int,
     at_least: int | None,
 ) -> HiddenCounts | None:
-    """What is hidden of an attribute: `left` people are under counts held back.
+    """What is hidden of an attribute; None where every count follows.
 
-    `values` are those with names, the missing one last where it is held; None where every count
-    follows.
+    `known` are the named values' counts, zeros in the places of `gaps`, suppressed ones between
+    these limits that share `left` people; `merged` values are merged into `other`.
     """
-    stated: list[Count] = [attribute.missing if v is None else attribute.counts[v] for v in values]
-    known = np.array([c if isinstance(c, int) else 0 for c in stated] + [0] * in_other)
-    gaps = [place for place, count in enumerate(stated) if isinstance(count, Suppressed)]
-    held_back = _held_back(gaps, values, stated, left, limits)
-    others = _other_cases(attribute.other, len(values), in_other, at_least)
-    if held_back is None and (gaps or others is None):
+    fixed = _suppressed(gaps, left)
+    cases = _cases_of_other(other, range(len(known), len(known) + merged), at_least)
+    if not fixed and (gaps or not cases):
         return None
-    fixed = () if held_back is None else (held_back,)
-    if others is None and in_other and attribute.other is not None:
-        known[-1] = attribute.other.count
-    others = others or [(1.0, ())]
-    total = sum(weight for weight, _ in others)
-    cases = tuple((weight / total, (*parts, *fixed)) for weight, parts in others)
-    if len(cases) == 1 and all(part.shares.determined for part in cases[0][1]):
+    stated = np.append(known, np.zeros(merged, dtype=np.int64))
+    if merged and not cases and other is not None:
+        stated[-1] = other.count
+    cases = cases or [(1.0, ())]
+    total = sum(weight for weight, _ in cases)
+    weighted = tuple((weight / total, (*parts, *fixed)) for weight, parts in cases)
+    if len(cases) == 1 and all(part.shares.determined for part in weighted[0][1]):
         return None
-    return HiddenCounts(known.astype(np.int64), cases, len(values))
+    return HiddenCounts(stated, weighted, len(known))
 
 
-def _held_back(
-    gaps: Sequence[int],
-    values: Sequence[Value],
-    stated: Sequence[Count],
-    left: int,
-    limits: Mapping[Value, Limits],
-) -> Part | None:
-    """Counts held back share what is left over; None where nothing is, or it can't be shared."""
+def _suppressed(gaps: Mapping[int, Limits], left: int) -> tuple[Part, ...]:
+    """Suppressed counts share the remaining people; none where there are none, or they can't."""
     if not gaps:
-        return None
-    least, most, small = [], [], []
-    for place in gaps:
-        count = stated[place]
-        assert isinstance(count, Suppressed)
-        low, high = limits.get(values[place], (count.least, count.most))
-        least.append(low)
-        small.append(low if high is None or not high else max(low, 1))
-        most.append(left if high is None else min(high, left))
+        return ()
+    least = [low for low, _ in gaps.values()]
+    small = [max(low, 1) if high else low for low, high in gaps.values()]
     lows = np.array(small if sum(small) <= left else least)
+    most = [left if high is None else min(high, left) for _, high in gaps.values()]
     highs = np.maximum(np.array(most), lows)
     if not lows.sum() <= left <= highs.sum():
-        return None
-    return Part(tuple(gaps), Compositions(left, lows, highs))
+        return ()
+    return (Part(tuple(gaps), Compositions(left, lows, highs)),)
 
 
-def _other_cases(
-    other: Other | None, first: int, in_other: int, m: int | None
-) -> list[tuple[float, tuple[Part, ...]]] | None:
-    """How values lumped together may share their people, each case with its weight."""
-    if other is None or in_other < 2:
-        return None
-    people, places = other.count, tuple(range(first, first + in_other))
-    if people < in_other:
-        return [(1.0, (Part(places, Compositions.alike(people, in_other, 0, people)),))]
-    if m is not None and m > 1:
-        cases = _folded(people, places, m)
-        if cases:
-            return cases
-    most = people - in_other + 1
-    return [(1.0, (Part(places, Compositions.alike(people, in_other, 1, most)),))]
+def _cases_of_other(other: Other | None, places: Sequence[int], m: int | None) -> list[Case]:
+    """How people may be distributed over values merged into other, each case with its weight."""
+    values = len(places)
+    if other is None or values < 2:
+        return []
+    people, limits = other.count, (1, other.count - values + 1)
+    if people < values:
+        limits = (0, people)
+    elif m is not None and m > 1 and (cases := _cases_below(people, places, m)):
+        return cases
+    return [(1.0, (Part(tuple(places), Compositions.alike(people, values, *limits)),))]
 
 
-def _folded(people: int, places: tuple[int, ...], m: int) -> list[tuple[float, tuple[Part, ...]]]:
+def _cases_below(people: int, places: Sequence[int], m: int) -> list[Case]:
     """All of them below m; or all but the last one or two, which had to join few people."""
-    cases: list[tuple[float, tuple[Part, ...]]] = []
+    cases: list[Case] = []
     values = len(places)
     if values <= people <= values * (m - 1):
         shares = Compositions.alike(people, values, 1, m - 1)
+        whole = (Part(tuple(places), shares),)
         # With many values it has far more ways than any other case.
         if values > MANY_VALUES:
-            return [(1.0, (Part(places, shares),))]
-        cases.append((shares.number, (Part(places, shares),)))
+            return [(1.0, whole)]
+        cases.append((shares.number, whole))
     for joined in (1, 2):
         small = values - joined
         for total in sorted(totals_that_join(small, m)) if small else ():
@@ -291,12 +270,13 @@ def _folded(people: int, places: tuple[int, ...], m: int) -> list[tuple[float, t
             # Two as large as each other are a coincidence, the rarer the larger they are.
             weight = comb(values, joined) * few.number * many.number
             weight *= 1.0 if joined == 1 else m / people
-            cases.append((weight, (Part(places[:small], few), Part(places[small:], many))))
+            parts = Part(tuple(places[:small]), few), Part(tuple(places[small:]), many)
+            cases.append((weight, parts))
     return cases
 
 
 def totals_that_join(small: int, m: int) -> set[int]:
     """How many people so many small values hold, where values of m people or more had to join
-    them: fewer than m, or as many as tell that all hold 1, or all m − 1.
+    them: fewer than m, or as many as show that all hold 1, or all m − 1.
     """
     return {*range(small, min(m, small * (m - 1) + 1)), small, small * (m - 1)}

@@ -58,7 +58,7 @@ class CompletePair(NamedTuple):
     cells: Floats | None
     hidden: HiddenCells | None
     said: list[str]
-    minded: list[str]
+    warnings: list[str]
 
 
 def completed_pair(
@@ -70,8 +70,8 @@ def completed_pair(
     named = f"{pair.of[0]} with {pair.of[1]}"
     if shape[0] * shape[1] > MOST_CELLS:
         many = f"{shape[0] * shape[1]:,} possible cells"
-        minded = [f"{named}: with {many} the two-way table is too large and was left out."]
-        return CompletePair(None, None, [], minded)
+        warnings = [f"{named}: with {many} the two-way table is too large and was left out."]
+        return CompletePair(None, None, [], warnings)
     stated, open_, most, held_back = _stated(pair, rows, columns, shape, rounded_to)
     total = int(row_counts.sum())
     covered = covers_everybody(stated.sum(), len(pair.counts), total, rounded_to)
@@ -89,17 +89,17 @@ def completed_pair(
     said = [f"{named}: unpublished cells share the remaining count."] if open_.any() else []
     fit = raked(filled, row_counts.astype(np.float64), column_counts.astype(np.float64))
     if not fit.cells.sum() > 0:
-        minded = [f"{named}: its cells leave no room for anybody; it was left out."]
-        return CompletePair(None, None, [], minded)
-    minded = []
+        warnings = [f"{named}: its cells leave no room for anybody; it was left out."]
+        return CompletePair(None, None, [], warnings)
+    warnings = []
     if fit.off_by > 0.5:
-        minded.append(
+        warnings.append(
             f"{named}: its rows don't fit the attributes' counts: they are off by "
             f"{fit.off_by:,.1f} people."
         )
     moved = float(np.abs(np.where(open_, 0.0, fit.cells - stated)).max(initial=0.0))
     if moved > 0.5 + (rounded_to or 0):
-        minded.append(
+        warnings.append(
             f"{named}: published cells were changed by up to {moved:,.1f} people to fit the "
             "attributes' counts."
         )
@@ -111,7 +111,7 @@ def completed_pair(
     if open_.any() and not rounded_to:
         hidden = _hidden(stated, open_, (least, most), (row_counts, column_counts), cells)
         cells = np.where(near & hidden.hidden, whole + HAIR, cells)
-    return CompletePair(cells, hidden, said, minded)
+    return CompletePair(cells, hidden, said, warnings)
 
 
 def _least(stated: Floats, open_: Mask, most: Floats, rows: Counts, columns: Counts) -> Floats:

@@ -1,13 +1,13 @@
 """Statistics: counts about people, no records. What may be published, and what predicts.
 
-An attribute has its values' counts; values lumped together stand under `other`, and people without
-a value under `missing`. A pair table counts people per pair of values of two attributes, whole or
-in part. A count that was held back is `Suppressed`.
+An attribute has its values' counts; values merged into one are `other`, and people without a value
+`missing`. A pair table counts people per pair of values of two attributes, whole or in part. A
+count that isn't published is `Suppressed`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -24,9 +24,9 @@ OF_PERSONS = "(people of several rows, each counted once by all their values: a 
 
 @dataclass(frozen=True)
 class Suppressed:
-    """A count that was held back: unknown, or known to lie below a number ("<5").
+    """A count that isn't published: unknown, or known to lie below a number ("<5").
 
-    `least` it is where that is known otherwise, as a sum of a stated count and one held back.
+    It is at least `least`, known where it is the sum of a stated count and a suppressed one.
     """
 
     below: int | None = None
@@ -43,7 +43,7 @@ Count = int | Suppressed
 
 @dataclass(frozen=True)
 class Other:
-    """Values lumped together: how many people hold one of them, and how many values they are."""
+    """Values merged into one: how many people hold one of them, and how many values they are."""
 
     count: int
     values: int
@@ -66,25 +66,32 @@ class Attribute:
         return Attribute, (self.name, dict(self.counts), self.missing, self.other)
 
     @property
+    def stated(self) -> dict[Value, Count]:
+        """The counts of the values listed; the missing one (None) last, where anybody has none."""
+        stated = dict[Value, Count](self.counts.items())
+        return stated if self.missing == 0 else {**stated, None: self.missing}
+
+    def count(self, value: Value) -> Count | None:
+        """The count of a value listed, or of the missing one; None for any other."""
+        return self.missing if value is None else self.counts.get(value)
+
+    @property
     def known(self) -> int:
         """People under counts that aren't suppressed, `missing` and `other` included."""
         return sum(count for count in self._all() if isinstance(count, int))
 
     @property
     def suppressed(self) -> list[Suppressed]:
-        """The counts held back."""
+        """The suppressed counts."""
         return [count for count in self._all() if isinstance(count, Suppressed)]
 
     @property
     def cells(self) -> int:
         """How many numbers the attribute states."""
-        return sum(1 for _ in self._all())
+        return len(self._all())
 
-    def _all(self) -> Iterator[Count]:
-        yield from self.counts.values()
-        yield self.missing
-        if self.other is not None:
-            yield self.other.count
+    def _all(self) -> list[Count]:
+        return [*self.counts.values(), self.missing, *([self.other.count] if self.other else [])]
 
 
 @dataclass(frozen=True)
@@ -108,11 +115,11 @@ class PairCounts:
 
     def margin(self, side: int) -> dict[Value, int]:
         """People per value of one side (0 or 1), over the cells that aren't suppressed."""
-        held: dict[Value, int] = {}
+        people: dict[Value, int] = {}
         for values, count in self.counts.items():
             if isinstance(count, int):
-                held[values[side]] = held.get(values[side], 0) + count
-        return held
+                people[values[side]] = people.get(values[side], 0) + count
+        return people
 
 
 @dataclass(frozen=True)
@@ -125,7 +132,7 @@ class Statistics:
     title: str = ""
     sample_of: int | None = None
     rounded_to: int | None = None
-    # Counts below this were folded; None where the file doesn't say.
+    # Counts below this were suppressed; None where the file doesn't say.
     at_least: int | None = None
     _by_name: Mapping[str, Attribute] = field(init=False, repr=False, compare=False)
 
@@ -160,8 +167,8 @@ class Statistics:
         return None
 
     def avfm(self) -> NDArray[np.int64]:
-        """R3A's attribute value frequency matrix (eq. 1): a column an attribute, its counts in the
-        order they are listed, zeros below the shorter ones.
+        """R3A's attribute value frequency matrix (eq. 1): one column per attribute, its counts in
+        the order they are listed, zeros below the shorter ones.
 
         The missing value is one more value; suppressed counts and `other` can't be placed.
         """
@@ -179,16 +186,16 @@ class Statistics:
         """
         counts = np.asarray(matrix)
         if counts.ndim != 2 or not counts.size or counts.dtype.kind not in "iu":
-            raise InputError("an AVFM is a matrix of whole numbers, a column an attribute")
+            raise InputError("an AVFM is a matrix of whole numbers, one column per attribute")
         people = counts.sum(axis=0)
         if (counts < 0).any() or people[0] < 1 or np.any(people != people[0]):
             raise InputError(
-                "the columns of an AVFM count the same people, at least one, and none negative",
-                f"these add up to {', '.join(f'{each:,}' for each in people.tolist())}",
+                "each column of an AVFM counts the same people, at least one; no count is negative",
+                f"these add up to {', '.join(f'{total:,}' for total in people.tolist())}",
             )
         called = [f"a{place}" for place in range(1, len(people) + 1)] if names is None else names
         if len(set(called)) != len(people):
-            raise InputError(f"{len(people)} columns need as many names, each once")
+            raise InputError(f"{len(people)} columns need {len(people)} different names")
         attributes = (
             Attribute(name, {str(k): f for k, f in enumerate(column, 1) if f})
             for name, column in zip(called, counts.T.tolist(), strict=True)
@@ -207,6 +214,4 @@ class Statistics:
 def _placed_counts(attribute: Attribute) -> list[int]:
     if attribute.suppressed or attribute.other is not None:
         raise ValueError(f"attribute {attribute.name!r} has counts that belong to no single value")
-    held = [count for count in attribute.counts.values() if isinstance(count, int)]
-    missing = attribute.missing
-    return [*held, missing] if isinstance(missing, int) and missing else held
+    return [count for count in attribute.stated.values() if isinstance(count, int)]
