@@ -17,7 +17,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reidrisk.cli.process_setup import sorting_fast
+from reidrisk.cli.process import sorting_fast
 
 # Before numpy is loaded, as the command does.
 sorting_fast()

@@ -13,12 +13,7 @@ from documenting.examples import examples_in
 from documenting.json_keys import runs
 from documenting.made_parts import table
 from reidrisk.cli.main import GROUPS, reidrisk
-from reidrisk.cli.source_options import (
-    output_options,
-    place_options,
-    seeing_options,
-    writing_options,
-)
+from reidrisk.cli.options import output_options, place_options, seeing_options, writing_options
 
 # Where a command is explained; one that isn't listed has its help alone.
 EXPLAINED_IN = {

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from reidrisk.cli import exit_status
+from reidrisk.cli import process
 from reidrisk.cli.main import run
 
 
@@ -33,7 +33,7 @@ def command(
     def left(status: int) -> None:
         raise _Left(status)
 
-    monkeypatch.setattr(exit_status, "_leave", left)
+    monkeypatch.setattr(process, "_leave", left)
 
     def call(*arguments: object) -> Said:
         capfd.readouterr()

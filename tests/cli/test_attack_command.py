@@ -35,12 +35,12 @@ def test_in_words(command: Callable, people: Path) -> None:
     )  # fmt: skip
     assert (said.status, said.err) == (0, "")
     words = " ".join(said.out.split())
-    assert "people.csv: 5 people attacked, knowing age and sex (seed 0)" in words
-    assert "1 person of 5 (20.0 %) is alone" in words
-    assert "picked out with at least people share" in words
-    assert "All knowledge of up to 2 attributes, by overall_risk" in words
-    assert "Played against 500 targets" in words
-    assert "can be picked out for certain by 2 attributes or fewer" in words
+    assert words.startswith("Many people stand out (people.csv: 5 people attacked, knowing age")
+    assert "1 person of 5 (20.0 %) is alone (unique)" in words
+    assert "re-identified with at least people share" in words
+    assert "All combinations of up to 2 attributes, by overall_risk" in words
+    assert "Simulated attack on 500 targets: " in words
+    assert "can be singled out by 2 attributes or fewer" in words
     assert SECRET not in said.out
 
 

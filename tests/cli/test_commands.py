@@ -45,9 +45,10 @@ def test_measure_in_words(command: Callable, people: Path) -> None:
     assert said.status == 0
     assert said.err == ""
     words = " ".join(said.out.split())
-    assert "people.csv: 4 people, 3 columns looked at" in words
-    assert "2 people of 4 (50.0 %) are alone" in words
-    assert "picks out 3 of 4: an overall risk of 75.0 %" in words
+    assert words.startswith("Most people stand out (people.csv: 4 people, 3 quasi-identifiers)")
+    assert "2 people of 4 (50.0 %) are alone (unique)" in words
+    assert "re-identifies 3 of 4 on average: overall risk 75.0 % (average risk, marketer)" in words
+    assert "Smallest crowd 1 (k-anonymity: k = 1): highest risk 100 % (maximum" in words
     assert "--risk-file risk.parquet" in words
     assert "Next" not in command("measure", people, "--quiet").out
 
@@ -200,7 +201,7 @@ def test_columns(command: Callable, people: Path) -> None:
     said = command("columns", people)
     assert said.status == 0
     assert f"To copy: reidrisk measure {people} --columns age,sex,postcode" in said.out
-    assert "Found out: CSV: delimiter ',', encoding utf-8." in said.out
+    assert "Detected: CSV: delimiter ',', encoding utf-8." in said.out
     given = ["--empty=-9,?", "--delimiter", ",", "--encoding", "utf-8", "--threads", "1"]
     kept = shlex.join(["reidrisk", "measure", str(people), *given])
     assert f"To copy: {kept} --columns " in command("columns", people, *given, "--quiet").out
@@ -280,7 +281,7 @@ def test_a_long_query_is_interrupted(tmp_path: Path, how: signal.Signals, way: s
     """DuckDB at work inside a query that would take hours."""
     ask = "rows(sql)" if way == "rows" else "stream(sql).read_all()"
     script = (
-        "from reidrisk.cli.exit_status import exit_with\n"
+        "from reidrisk.cli.process import exit_with\n"
         "from reidrisk.records.sql.duckdb_session import Session\n"
         "sql = 'SELECT count(*) FROM range(10000000000000) t(a) WHERE a % 7 = 3'\n"
         "session = Session(None, 1)\n"

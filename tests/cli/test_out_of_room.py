@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from reidrisk.cli.exit_status import cluster_command
+from reidrisk.cli.process import cluster_command
 from reidrisk.records.sql.duckdb_session import Session
 
 

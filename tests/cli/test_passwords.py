@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.cli import exit_status
+from reidrisk.cli import process
 from reidrisk.errors import InputError, OutOfRoom
 from reidrisk.printable import printable_text, without_password, without_passwords
 from tests.places.postgres import PASSWORD, Postgres
@@ -150,7 +150,7 @@ def test_any_password(kind: str, noise: str) -> None:
     assert without_password(hidden) == hidden
     told = str(InputError(f"there is no file {given}", f"is it there? see {given!r}"))
     assert shows_none(told)
-    assert shows_none(exit_status.cluster_command(["measure", given, f"--query={given}"]))
+    assert shows_none(process.cluster_command(["measure", given, f"--query={given}"]))
     url_safe = address(kind, quote(noise, safe=""))
     for text in (f"see {url_safe}, or not", f"<a href='{url_safe}'>", json.dumps([url_safe])):
         assert shows_none(without_passwords(printable_text(text)))

@@ -13,7 +13,7 @@ import pyarrow.csv as arrow_csv
 import pytest
 
 import reidrisk as rr
-from reidrisk.cli.rerun_command import _plain
+from reidrisk.cli.arguments import _plain
 from reidrisk.input_hash import key_file
 
 LOOKED_AT = ("--columns", "county,age,sex")
@@ -102,7 +102,7 @@ def test_a_threshold_is_a_status(command, people: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["-o", "report.txt"], "a report is a page, a text or JSON"),
+        (["-o", "report.txt"], "a report is HTML, Markdown or JSON"),
         (["--format", "pdf"], "--format pdf: it is html, md or json"),
         (["--at-least", "3"], "--at-least is for a --publishable report"),
         (["--publishable", "--at-least", "1"], "whole number from 2"),

@@ -150,8 +150,8 @@ def test_what_singles_each_person_out(command, people: Path, tmp_path: Path) -> 
     assert told["unique_sets"]["up_to"] == 2
     assert told["minimal_risky"]
     words = command("search", people, "--person-file", mine, "--key", "age").out
-    assert words.startswith("people.csv: 400 people, 3 columns searched")
-    assert "can be picked out for certain by 3 attributes or fewer" in " ".join(words.split())
+    assert words.startswith("20 people can be singled out (people.csv: 400 people, 3 quasi")
+    assert "can be singled out by 3 attributes or fewer" in " ".join(words.split())
     assert "Each record's minimal unique sets:" in words
     assert mine.read_text().startswith('"age"') or mine.read_text().startswith("age")
     plain = command("search", people, "--allowable-risk", "0.1", "--json").json

@@ -8,7 +8,24 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.exit_status import print_answer
+from reidrisk.cli.arguments import (
+    are_statistics,
+    chosen_columns,
+    crowd_list,
+    reading_arguments,
+    statistics_arguments,
+)
+from reidrisk.cli.options import (
+    answer_options,
+    crowds_option,
+    fail_above_option,
+    person_file_options,
+    reading_options,
+    risk_file_option,
+    source_argument,
+    statistics_options,
+    together,
+)
 from reidrisk.cli.output import (
     ProgressBar,
     say,
@@ -16,28 +33,8 @@ from reidrisk.cli.output import (
     say_how,
     say_queries,
 )
-from reidrisk.cli.person_file import (
-    person_file_options,
-    refuse_unwritable,
-    say_person_file,
-    write_person_file,
-)
-from reidrisk.cli.prediction_options import background_option, crowd_list, model_option, seed_option
-from reidrisk.cli.process_setup import sorting_fast
-from reidrisk.cli.source_options import (
-    are_statistics,
-    chosen_columns,
-    crowds_option,
-    fail_above_option,
-    force_option,
-    output_options,
-    reading_arguments,
-    seeing_options,
-    source_argument,
-    statistics_arguments,
-    together,
-    writing_options,
-)
+from reidrisk.cli.person_file import refuse_unwritable, say_person_file, write_person_file
+from reidrisk.cli.process import print_answer
 from reidrisk.cli.thresholds import thresholds
 from reidrisk.errors import ContradictoryOptions
 
@@ -90,14 +87,8 @@ attack_options = together(
         "[10000]",
     ),
     person_file_options,
-    click.option(
-        "--risk-file",
-        metavar="FILE",
-        help="Write row (or person), crowd and risk of each record: .parquet, .csv …",
-    ),
-    model_option,
-    background_option,
-    seed_option,
+    risk_file_option,
+    statistics_options,
     crowds_option,
     fail_above_option,
 )
@@ -109,10 +100,8 @@ attack_options = together(
 )
 @source_argument
 @attack_options
-@seeing_options
-@writing_options
-@output_options
-@force_option
+@reading_options
+@answer_options
 def command(
     source: tuple[str, ...],
     knows: tuple[str, ...],
@@ -143,7 +132,6 @@ def command(
     wildcard. Unique sets can't be used with --person, and need the records in memory. A row that
     stands for several people (--count) is never unique.
     """
-    sorting_fast()
     limits = thresholds(fail_above)
     if measure is not None and up_to is None:
         raise ContradictoryOptions("--measure says what --up-to ranks by, but --up-to isn't given")

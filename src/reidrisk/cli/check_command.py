@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from reidrisk.cli.options import force_option, json_option
 from reidrisk.cli.output import answer_json, bold, say, say_text
-from reidrisk.cli.source_options import force_option
 
 
 @click.command(
@@ -16,7 +16,7 @@ from reidrisk.cli.source_options import force_option
 )
 @click.argument("statistics", nargs=-1)
 @click.option("--example", metavar="FILE", help="Write a small example of a statistics file.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on standard output.")
+@json_option
 @force_option
 def command(statistics: tuple[str, ...], example: str | None, as_json: bool) -> None:
     """Check STATISTICS for consistency; several files are checked together.

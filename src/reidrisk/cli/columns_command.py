@@ -6,16 +6,9 @@ from typing import Any
 
 import click
 
+from reidrisk.cli.arguments import options_again, place_arguments, writing_arguments
+from reidrisk.cli.options import output_options, place_options, writing_options
 from reidrisk.cli.output import IN_FULL, ProgressBar, bold, say_text
-from reidrisk.cli.process_setup import sorting_fast
-from reidrisk.cli.rerun_command import options_again
-from reidrisk.cli.source_options import (
-    output_options,
-    place_arguments,
-    place_options,
-    writing_arguments,
-    writing_options,
-)
 from reidrisk.printable import shell_words, without_password
 
 
@@ -41,7 +34,6 @@ def command(
     in an object store (s3://bucket/lake/, gs://, az://); the address of a database, with --table
     or --query; or, with --engine spark, whatever the cluster can read.
     """
-    sorting_fast()
     from reidrisk.measurement import columns
     from reidrisk.reports import columns_blocks, text_of
 

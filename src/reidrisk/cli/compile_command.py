@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from reidrisk.cli.options import force_option, json_option
 from reidrisk.cli.output import answer_json, bold, say, say_text
-from reidrisk.cli.source_options import force_option
 from reidrisk.errors import InputError
 from reidrisk.printable import shell_word, shell_words
 
@@ -41,7 +41,7 @@ from reidrisk.printable import shell_word, shell_words
 @click.option("--decimal", metavar="MARK", help="Decimal mark. [detected]")
 @click.option("--sheet", metavar="NAME", help="Sheet of a spreadsheet. [the first]")
 @click.option("--example", metavar="FOLDER", help="Write small example tables.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on standard output.")
+@json_option
 @click.option("--quiet", is_flag=True, help="Don't suggest next steps.")
 @force_option
 def command(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from reidrisk.cli.options import force_option, json_option
 from reidrisk.cli.output import bold, say, say_text
-from reidrisk.cli.source_options import force_option
 from reidrisk.printable import json_text, shell_word
 
 
@@ -14,7 +14,7 @@ from reidrisk.printable import json_text, shell_word
     epilog="\b\nExample:\n  reidrisk demo -o people.csv",
 )
 @click.option("-o", "--output", metavar="FILE", help="Save the city's table (.csv or .parquet).")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on standard output.")
+@json_option
 @force_option
 def command(output: str | None, as_json: bool) -> None:
     """A guided tour: a generated city of 100,000 people, measured and explained.

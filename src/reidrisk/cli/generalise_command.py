@@ -9,21 +9,21 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.output import ProgressBar, say_answer, say_how, say_queries, say_text
-from reidrisk.cli.prediction_options import background_option, model_option, seed_option
-from reidrisk.cli.process_setup import sorting_fast
-from reidrisk.cli.source_options import (
+from reidrisk.cli.arguments import (
     are_statistics,
     assignments,
     chosen_columns,
-    force_option,
-    output_options,
     reading_arguments,
-    seeing_options,
-    source_argument,
     statistics_arguments,
-    writing_options,
 )
+from reidrisk.cli.options import (
+    answer_options,
+    draws_option,
+    reading_options,
+    source_argument,
+    statistics_options,
+)
+from reidrisk.cli.output import ProgressBar, say_answer, say_how, say_queries, say_text
 from reidrisk.errors import InputError
 
 
@@ -115,16 +115,10 @@ from reidrisk.errors import InputError
 @click.option(
     "--view-limit", type=int, metavar="N", help="Stop after counting N ways to release the table."
 )
-@model_option
-@background_option
-@click.option(
-    "--draws", type=int, metavar="N", help="Tables drawn from the model of STATISTICS. [5]"
-)
-@seed_option
-@seeing_options
-@writing_options
-@output_options
-@force_option
+@statistics_options
+@draws_option
+@reading_options
+@answer_options
 def command(
     source: tuple[str, ...],
     k: str | None,
@@ -147,7 +141,6 @@ def command(
     With --person, risk is that of all rows of a person, people are left out with all their rows,
     and the file has a new number for each person. --missing wildcard can't be used.
     """
-    sorting_fast()
     from reidrisk.generalisation import generalise
 
     own = ("measure", "allowable_risk", "suppress", "hierarchies", "loss", "output", "play",

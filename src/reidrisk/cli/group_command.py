@@ -8,24 +8,17 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.output import say, say_answer, say_note, say_queries, say_text
-from reidrisk.cli.prediction_options import (
+from reidrisk.cli.arguments import (
+    assignments,
+    chosen_columns,
     member_values,
-    seed_option,
+    reading_arguments,
     size_list,
     values_of,
     widths_of,
 )
-from reidrisk.cli.process_setup import sorting_fast
-from reidrisk.cli.source_options import (
-    assignments,
-    chosen_columns,
-    force_option,
-    output_options,
-    reading_arguments,
-    seeing_options,
-    writing_options,
-)
+from reidrisk.cli.options import answer_options, reading_options, seed_option
+from reidrisk.cli.output import say, say_answer, say_note, say_queries, say_text
 
 
 @click.command(
@@ -88,10 +81,8 @@ from reidrisk.cli.source_options import (
     help="With -o: leave out groups of fewer people, and round so that no smaller number shows; "
     "1 writes everything. [5]",
 )
-@seeing_options
-@writing_options
-@output_options
-@force_option
+@reading_options
+@answer_options
 def command(
     source: tuple[str, ...],
     size: int | None,
@@ -117,7 +108,6 @@ def command(
     table, one or more statistics files about the same people, or a file that --by and -o wrote; for
     the last, the published approximations are given.
     """
-    sorting_fast()
     from reidrisk.output_files import refuse_input_as_output
     from reidrisk.prediction import group, write_group_file
     from reidrisk.records import Table

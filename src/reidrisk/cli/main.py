@@ -10,9 +10,14 @@ from importlib import import_module
 
 import click
 
-from reidrisk.cli.exit_status import exit_with, open_standard_streams
 from reidrisk.cli.output import hide_passwords_of, say_text
-from reidrisk.cli.process_setup import within_memory, without_spinning_threads
+from reidrisk.cli.process import (
+    exit_with,
+    open_standard_streams,
+    sorting_fast,
+    within_memory,
+    without_spinning_threads,
+)
 from reidrisk.version import __version__
 
 # group → {command: (module, one line)}; modules are imported only when their command runs.
@@ -43,6 +48,12 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "demo": ("demo_command", "A guided tour on a generated city; no file needed."),
     },
 }
+
+# Commands that count records, which is sorting; those that compute laws sort little.
+COUNTING = {
+    "columns", "measure", "attack", "search", "generalise", "publish", "person", "people", "group",
+    "report", "serve", "reproduce",
+}  # fmt: skip
 
 # What somebody of the field may type → what does it here. Written without hyphens.
 FIELD_WORDS = {
@@ -96,6 +107,9 @@ class GroupedCommands(click.Group):
         """Import a command when it is needed."""
         for commands in GROUPS.values():
             if cmd_name in commands:
+                if cmd_name in COUNTING:
+                    # Before numpy is imported: afterwards it is too late.
+                    sorting_fast()
                 module = import_module(f"reidrisk.cli.{commands[cmd_name][0]}")
                 command: click.Command = module.command
                 return command

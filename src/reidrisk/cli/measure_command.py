@@ -8,20 +8,17 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.exit_status import print_answer
-from reidrisk.cli.output import ProgressBar, say, say_answer, say_counted, say_text
-from reidrisk.cli.prediction_options import crowd_list
-from reidrisk.cli.process_setup import sorting_fast
-from reidrisk.cli.source_options import (
+from reidrisk.cli.arguments import crowd_list, reading_arguments
+from reidrisk.cli.options import (
+    answer_options,
     crowds_option,
     fail_above_option,
-    force_option,
     key_option,
-    output_options,
-    reading_arguments,
-    seeing_options,
-    writing_options,
+    reading_options,
+    risk_file_option,
 )
+from reidrisk.cli.output import ProgressBar, say, say_answer, say_counted, say_text
+from reidrisk.cli.process import print_answer
 from reidrisk.cli.thresholds import thresholds
 from reidrisk.errors import ContradictoryOptions
 
@@ -31,8 +28,7 @@ from reidrisk.errors import ContradictoryOptions
     epilog="\b\nExample:\n  reidrisk measure people.csv --columns postcode,age,sex",
 )
 @click.argument("table")
-@seeing_options
-@writing_options
+@reading_options
 @click.option(
     "--dependence",
     metavar="A,B:C",
@@ -41,16 +37,10 @@ from reidrisk.errors import ContradictoryOptions
 )
 @click.option("--no-dependence", is_flag=True, help="Leave out the dependence between columns.")
 @crowds_option
-@click.option(
-    "--risk-file",
-    metavar="FILE",
-    help="Write row (or person), crowd and risk of each record, with --crowds also "
-    "k2 …: .parquet, .csv, .tsv, .arrow, .jsonl or .xlsx.",
-)
+@risk_file_option
 @key_option
 @fail_above_option
-@output_options
-@force_option
+@answer_options
 def command(
     table: str,
     dependence: str | None,
@@ -83,7 +73,6 @@ def command(
     share_in_crowds_of_at_least) are refused. With --json the answer has each limit, the verdict and
     the file.
     """
-    sorting_fast()
     from pathlib import Path
 
     from reidrisk.input_hash import begin_hashing

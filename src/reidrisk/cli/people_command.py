@@ -7,17 +7,9 @@ from typing import Any
 
 import click
 
+from reidrisk.cli.arguments import crowd_list, reading_arguments, seen_statistics
+from reidrisk.cli.options import answer_options, crowds_option, person_options, reading_options
 from reidrisk.cli.output import ProgressBar, say_answer, say_text
-from reidrisk.cli.prediction_options import crowd_list, person_options, seen_statistics
-from reidrisk.cli.process_setup import sorting_fast
-from reidrisk.cli.source_options import (
-    crowds_option,
-    force_option,
-    output_options,
-    reading_arguments,
-    seeing_options,
-    writing_options,
-)
 from reidrisk.errors import InputError
 
 
@@ -37,10 +29,8 @@ from reidrisk.errors import InputError
 @click.option("--key", metavar="COL", help="Name rows by this column of RECORDS. [row numbers]")
 @person_options
 @crowds_option
-@seeing_options
-@writing_options
-@output_options
-@force_option
+@reading_options
+@answer_options
 def command(
     statistics: str,
     records: str,
@@ -60,7 +50,6 @@ def command(
     columns row (or --key), expected_crowd, risk, k2, k3 … and none of RECORDS' own. Columns that
     the statistics have are used. A record with a value that isn't in them has no answer.
     """
-    sorting_fast()
     from reidrisk.output_files import refuse_input_as_output
     from reidrisk.prediction import people, statistics_from_files
     from reidrisk.records import Writing, open_source, read, refuse_records_elsewhere

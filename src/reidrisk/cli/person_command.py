@@ -7,16 +7,14 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.output import say, say_answer, say_queries, say_text
-from reidrisk.cli.prediction_options import crowd_list, person_options, seen_statistics
-from reidrisk.cli.process_setup import sorting_fast
-from reidrisk.cli.source_options import (
+from reidrisk.cli.arguments import crowd_list, reading_arguments, seen_statistics
+from reidrisk.cli.options import (
     crowds_option,
     output_options,
-    reading_arguments,
-    seeing_options,
-    writing_options,
+    person_options,
+    reading_options,
 )
+from reidrisk.cli.output import say, say_answer, say_queries, say_text
 from reidrisk.errors import InputError
 from reidrisk.printable import printable
 
@@ -37,8 +35,7 @@ MOST_LISTED = 40
 )
 @person_options
 @crowds_option
-@seeing_options
-@writing_options
+@reading_options
 @output_options
 def command(
     source: str,
@@ -62,7 +59,6 @@ def command(
     Case, spaces and accents don't matter, and 22 matches the band 20-24; the answer shows what was
     matched. Options about how records are read are for a table.
     """
-    sorting_fast()
     from reidrisk.prediction import person, statistics_or_table
     from reidrisk.records import Table, read
     from reidrisk.statistics import is_statistics_file

@@ -1,4 +1,4 @@
-"""The file of what singles each person out: its options, and how it is written."""
+"""The file of what singles each person out: what it needs, and how it is written."""
 
 from __future__ import annotations
 
@@ -6,29 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import click
-
+from reidrisk.cli.arguments import writing_arguments
 from reidrisk.cli.output import say
-from reidrisk.cli.source_options import key_option, together, writing_arguments
 from reidrisk.errors import ContradictoryOptions
-
-person_file_options = together(
-    click.option(
-        "--unique-up-to",
-        type=int,
-        metavar="K",
-        help="Minimal unique sets (minimal sample uniques, SUDA): who is singled out by K "
-        "columns or "
-        "fewer.",
-    ),
-    click.option(
-        "--person-file",
-        metavar="FILE",
-        help="Write each record's minimal unique sets: row, sets, smallest, "
-        "minimal_sets, matters_most, share_NAME. [of up to 3]",
-    ),
-    key_option,
-)
 
 
 def sets_wanted(options: Mapping[str, Any]) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from reidrisk.cli.arguments import values_of, widths_of
+from reidrisk.cli.options import output_options, seed_option, table_model_option
 from reidrisk.cli.output import ProgressBar, say_answer, say_text
-from reidrisk.cli.prediction_options import seed_option, values_of, widths_of
-from reidrisk.cli.source_options import output_options
 
 
 @click.command(
@@ -36,12 +36,7 @@ from reidrisk.cli.source_options import output_options
     metavar="NAME",
     help="Rank by overall_risk, alone_share, exact or expected_unique. [overall_risk]",
 )
-@click.option(
-    "--model",
-    default="auto",
-    metavar="NAME",
-    help="auto, independent, pair, tree, pairwise or shuffle. [auto]",
-)
+@table_model_option
 @seed_option
 @output_options
 def command(

@@ -7,16 +7,18 @@ from functools import partial
 
 import click
 
-from reidrisk.cli.exit_status import print_answer
-from reidrisk.cli.output import ProgressBar, say_answer, say_note
-from reidrisk.cli.prediction_options import crowd_list, seed_option, view_options
-from reidrisk.cli.source_options import (
-    assignments,
-    chosen_columns,
+from reidrisk.cli.arguments import assignments, chosen_columns, crowd_list
+from reidrisk.cli.options import (
+    background_option,
     crowds_option,
     fail_above_option,
     output_options,
+    seed_option,
+    table_model_option,
+    view_options,
 )
+from reidrisk.cli.output import ProgressBar, say_answer, say_note
+from reidrisk.cli.process import print_answer
 from reidrisk.cli.thresholds import thresholds
 
 
@@ -26,18 +28,8 @@ from reidrisk.cli.thresholds import thresholds
 )
 @click.argument("statistics", nargs=-1, required=True)
 @view_options
-@click.option(
-    "--model",
-    default="auto",
-    metavar="NAME",
-    help="auto, independent, pair, tree, pairwise or shuffle. [auto]",
-)
-@click.option(
-    "--background",
-    metavar="STATISTICS",
-    help="Take two-way tables that these statistics lack from other statistics, raked to these "
-    "counts (as in R3A).",
-)
+@table_model_option
+@background_option
 @seed_option
 @click.option(
     "--samples", default=100, metavar="N", help="Number of samples for --model shuffle. [100]"

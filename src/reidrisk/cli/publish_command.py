@@ -7,15 +7,9 @@ from typing import Any
 
 import click
 
+from reidrisk.cli.arguments import reading_arguments
+from reidrisk.cli.options import answer_options, reading_options
 from reidrisk.cli.output import ProgressBar, answer_json, bold, say, say_queries, say_text
-from reidrisk.cli.process_setup import sorting_fast
-from reidrisk.cli.source_options import (
-    force_option,
-    output_options,
-    reading_arguments,
-    seeing_options,
-    writing_options,
-)
 from reidrisk.printable import shell_word
 
 ABOUT_PERSONS = (
@@ -59,10 +53,8 @@ ABOUT_PERSONS = (
     "[the table is the population]",
 )
 @click.option("--title", default="", help="What the statistics are about. [the file's name]")
-@seeing_options
-@writing_options
-@output_options
-@force_option
+@reading_options
+@answer_options
 def command(
     table: str,
     output: str,
@@ -84,7 +76,6 @@ def command(
     person's rows have several values of a column, together they form one value ("eye + heart"). How
     many rows people have isn't published, so predictions are about people described this way.
     """
-    sorting_fast()
     from reidrisk.output_files import refuse_input_as_output
     from reidrisk.records import read
     from reidrisk.reports import paragraph

@@ -10,24 +10,26 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.exit_status import print_answer
-from reidrisk.cli.output import ProgressBar, bold, say, say_note, say_queries, say_text
-from reidrisk.cli.prediction_options import crowd_list, seed_option, seen_statistics
-from reidrisk.cli.process_setup import sorting_fast
-from reidrisk.cli.rerun_command import command_again, placeholder
-from reidrisk.cli.source_options import (
+from reidrisk.cli.arguments import (
     are_statistics,
     assignments,
+    command_again,
+    crowd_list,
+    placeholder,
+    reading_arguments,
+    seen_statistics,
+)
+from reidrisk.cli.options import (
+    answer_options,
     crowds_option,
     fail_above_option,
-    force_option,
-    output_options,
-    reading_arguments,
-    seeing_options,
+    reading_options,
+    seed_option,
     source_argument,
     together,
-    writing_options,
 )
+from reidrisk.cli.output import ProgressBar, bold, say, say_note, say_queries, say_text
+from reidrisk.cli.process import print_answer
 from reidrisk.cli.thresholds import thresholds, with_target
 from reidrisk.errors import ContradictoryOptions
 
@@ -120,12 +122,10 @@ report_options = together(
 )
 @source_argument
 @report_options
-@seeing_options
-@writing_options
+@reading_options
 @crowds_option
 @fail_above_option
-@output_options
-@force_option
+@answer_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -148,7 +148,6 @@ def command(
     Without -o the text goes to standard output. A page needs libraries for charts:
     pip install 'reidrisk[report]'.
     """
-    sorting_fast()
     from reidrisk.reports import USUAL_LEAST, report
 
     limits = thresholds(fail_above)

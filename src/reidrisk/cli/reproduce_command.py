@@ -8,11 +8,9 @@ from typing import Any
 
 import click
 
+from reidrisk.cli.arguments import command_again
+from reidrisk.cli.options import force_option, json_option, seed_option
 from reidrisk.cli.output import ProgressBar, bold, say, say_text
-from reidrisk.cli.prediction_options import seed_option
-from reidrisk.cli.process_setup import sorting_fast
-from reidrisk.cli.rerun_command import command_again
-from reidrisk.cli.source_options import force_option
 
 WHAT, WHY = 38, " " * 8
 
@@ -26,7 +24,7 @@ WHAT, WHY = 38, " " * 8
 @click.option("--quick", is_flag=True, help="Use generated data; takes under five minutes.")
 @click.option("--data", metavar="FOLDER", help="The folder with the public tables.")
 @seed_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on standard output.")
+@json_option
 @click.option("--verbose", is_flag=True, help="Show how long each figure took, and why it differs.")
 @click.option("--quiet", is_flag=True, help="Don't show progress.")
 @force_option
@@ -50,7 +48,6 @@ def command(
     charts. A figure whose public table isn't in --data is marked as not run. The page needs:
     pip install 'reidrisk[report]'.
     """
-    sorting_fast()
     reproduce = _rerunning()
     if output is not None:
         _refuse_unwritable(output)

@@ -7,26 +7,26 @@ from typing import Any
 
 import click
 
+from reidrisk.cli.arguments import (
+    are_statistics,
+    chosen_columns,
+    reading_arguments,
+    statistics_arguments,
+)
+from reidrisk.cli.options import (
+    answer_options,
+    draws_option,
+    person_file_options,
+    reading_options,
+    source_argument,
+    statistics_options,
+)
 from reidrisk.cli.output import ProgressBar, say, say_answer, say_how, say_queries, say_text
 from reidrisk.cli.person_file import (
-    person_file_options,
     refuse_unwritable,
     say_person_file,
     sets_wanted,
     write_person_file,
-)
-from reidrisk.cli.prediction_options import background_option, model_option, seed_option
-from reidrisk.cli.process_setup import sorting_fast
-from reidrisk.cli.source_options import (
-    are_statistics,
-    chosen_columns,
-    force_option,
-    output_options,
-    reading_arguments,
-    seeing_options,
-    source_argument,
-    statistics_arguments,
-    writing_options,
 )
 from reidrisk.printable import json_text
 
@@ -80,19 +80,10 @@ QUESTIONS = ("allowable_risk", "ratio", "attributes", "costs", "budget", "succes
 )
 @click.option("--view-limit", type=int, metavar="N", help="Stop after counting N combinations.")
 @person_file_options
-@model_option
-@background_option
-@click.option(
-    "--draws",
-    type=int,
-    metavar="N",
-    help="Tables drawn from the model of STATISTICS, 1,000 at most. [5]",
-)
-@seed_option
-@seeing_options
-@writing_options
-@output_options
-@force_option
+@statistics_options
+@draws_option
+@reading_options
+@answer_options
 def command(
     source: tuple[str, ...],
     allowable_risk: str | None,
@@ -124,7 +115,6 @@ def command(
     combinations by cost. With --person, people whose rows are the same share a crowd. --missing
     wildcard can't be used.
     """
-    sorting_fast()
     question = {
         "allowable_risk": allowable_risk, "ratio": ratio, "attributes": attributes, "costs": costs,
         "budget": budget, "success": success, "measure": measure, "up_to": up_to,

@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
+from reidrisk.cli.arguments import writing_arguments
+from reidrisk.cli.options import writing_options
 from reidrisk.cli.output import bold, say, say_note
-from reidrisk.cli.process_setup import sorting_fast
-from reidrisk.cli.source_options import writing_arguments, writing_options
 
 SMALLEST_UPLOAD = 1000
 
@@ -66,7 +66,6 @@ def command(
 
     Nothing is sent anywhere. Stop it with Ctrl-C. Needs: pip install 'reidrisk[page]'.
     """
-    sorting_fast()
     from reidrisk.web import address_of, listening, refuse_without_libraries, serve
 
     refuse_without_libraries()

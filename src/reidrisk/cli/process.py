@@ -1,7 +1,12 @@
-"""How a command ends: exit status and the last words, for people or as JSON.
+"""The process of a command: what it needs before it starts, and how it ends.
 
-0 done, 1 a threshold was crossed, 2 bad input, 3 the engine failed, 130 interrupted, 141 who read
-the output has gone.
+Exit status and the last words, for people or as JSON: 0 done, 1 a threshold was crossed, 2 bad
+input, 3 the engine failed, 130 interrupted, 141 who read the output has gone.
+
+AMD's fourth Zen generation runs the AVX-512 instruction that numpy sorts with (compress to
+memory) as microcode: sorting is four to five times slower with it than with AVX2. Counting
+crowds is sorting, so the counting commands turn it off. Commands that compute laws keep it:
+exponentials and logarithms gain as much from it as sorting loses.
 """
 
 from __future__ import annotations
@@ -17,16 +22,60 @@ from typing import Any, NoReturn
 
 import click
 
+from reidrisk import memory
+from reidrisk.cli.arguments import quoted_pattern
 from reidrisk.cli.output import say, say_text
 from reidrisk.cli.thresholds import Threshold, verdict_on
-from reidrisk.errors import OutOfRoom, ReidriskError, where_it_failed
+from reidrisk.errors import InputError, OutOfRoom, ReidriskError, where_it_failed
 from reidrisk.printable import (
     json_text,
     sentence_without_passwords,
-    shell_word,
     shell_words,
     without_password,
 )
+
+_SWITCH = "NPY_DISABLE_CPU_FEATURES"
+# The first two are its names up to numpy 2.3, the last one's since; unknown names are ignored.
+_SLOW = "AVX512F AVX512_SKX X86_V4"
+
+
+def without_spinning_threads() -> None:
+    """numpy's linear algebra would start threads that spin all along; nothing here uses it."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def within_memory(arguments: Sequence[str]) -> None:
+    """Whatever a file turns out to hold, this process takes little more than --memory-limit."""
+    if arguments and arguments[0] == "serve":
+        # The page's work is done in processes of its own, which keep the limit.
+        return
+    said = None
+    for place, argument in enumerate(arguments):
+        option, equals, value = argument.partition("=")
+        if option == "--memory-limit":
+            said = value if equals else next(iter(arguments[place + 1 :]), None)
+    try:
+        limit = memory.parsed_size(said) or memory.usual_limit()
+    except InputError:
+        # The command itself says what is wrong with it.
+        limit = memory.usual_limit()
+    memory.hold_to(memory.needed_for_libraries_too(limit))
+
+
+def sorting_fast(described: Path = Path("/proc/cpuinfo")) -> None:
+    """Have numpy sort with AVX2 where AVX-512 is the slower one."""
+    if "numpy" not in sys.modules and _is_slow_with_avx512(described):
+        os.environ.setdefault(_SWITCH, _SLOW)
+
+
+def _is_slow_with_avx512(described: Path) -> bool:
+    try:
+        with described.open() as file:
+            words = file.read(2000).replace("\t", "").splitlines()
+    except OSError:
+        return False
+    return "vendor_id: AuthenticAMD" in words and "cpu family: 25" in words
+
 
 INTERRUPTED = 130
 # As a process ends that SIGPIPE ends.
@@ -143,18 +192,6 @@ def _usage(error: click.UsageError, arguments: Sequence[str]) -> tuple[str, str]
         return "several files were given, but one table is expected", pattern
     hint = f"see: {error.ctx.command_path} --help" if error.ctx else ""
     return message, getattr(error, "hint", hint)
-
-
-def quoted_pattern(arguments: Sequence[str]) -> str:
-    """The pattern that a shell may have made several files of, in quotes; empty for one file."""
-    files = [Path(each) for each in arguments if os.path.isfile(each)]
-    if len(files) < 2:
-        return ""
-    folders, endings = {file.parent for file in files}, {file.suffix for file in files}
-    if len(folders) > 1 or len(endings) > 1:
-        return "to read several files as one table, name a folder that has only them"
-    quoted = shell_word(str(files[0].parent / f"*{files[0].suffix}"))
-    return f"to read several files as one table, put the pattern in quotes: {quoted}"
 
 
 def _say_error(as_json: bool, kind: str, message: str, hint: str) -> None:
