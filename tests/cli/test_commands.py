@@ -436,4 +436,4 @@ def test_a_table_where_statistics_are_taken(command: Callable, people: Path) -> 
     assert f"reidrisk compile {counts} -o statistics.json" in command("predict", counts).err
     said = command("predict", people).err
     assert "`publish`" in said
-    assert f"a table of counts becomes statistics by: reidrisk compile {people}" in said
+    assert f"with: reidrisk compile {people} -o statistics.json" in said
