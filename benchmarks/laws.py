@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from benchmarks.binomial_tails import binomial_tails
 from benchmarks.speed.machine import describe
-from reidrisk.laws.many_binomials import binomial_tails
 from reidrisk.laws.many_tuples import tails
 from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
 

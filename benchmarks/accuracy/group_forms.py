@@ -14,7 +14,8 @@ from typing import NamedTuple
 from benchmarks.marked_page import rows
 from reidrisk.laws import published_forms
 from reidrisk.laws.group_law import GroupLaw
-from reidrisk.models.tree_spectrum import independent_space, tree_space
+from reidrisk.models.independent import Independent
+from reidrisk.models.tree import Tree
 
 from .real_tables import RealTable, load
 
@@ -65,7 +66,7 @@ def of_table(part: RealTable) -> list[list[str]]:
     outcomes = math.prod(len(values) for values in part.values)
     law = GroupLaw.of_counts(part.people, outcomes)
     known = part.knowledge()
-    told = (GroupLaw(independent_space(known), outcomes), GroupLaw(tree_space(known)[0], outcomes))
+    told = tuple(GroupLaw(kind.of(known).space(), outcomes) for kind in (Independent, Tree))
     body = []
     for likely in LIKELY:
         k = law.smallest_under(likely)

@@ -32,12 +32,10 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special
 
 from reidrisk.arrays import Floats
 from reidrisk.errors import ImpossibleCounts
 from reidrisk.laws.hypergeometric import log_binomial
-from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
 from reidrisk.laws.tuple_counts import TupleCounts, whole
 
 Holder = Literal["smallest", "last"]
@@ -96,6 +94,9 @@ class BinomialForm:
 
 def binomial_tail(k: ArrayLike, m: ArrayLike, q: ArrayLike) -> Floats:
     """P(B(m, q) ≥ k) = I_q(k, m − k + 1), the incomplete beta function."""
+    # Half a second to import, so only where it is needed.
+    from scipy import special
+
     at, most = np.asarray(k, dtype=np.float64), np.asarray(m, dtype=np.float64)
     inside = np.clip(at, 1.0, np.maximum(most, 1.0))
     found = special.betainc(inside, np.maximum(most, 1.0) - inside + 1.0, q)
@@ -112,21 +113,10 @@ class ProbabilityDifference:
     absolute_at: int
 
 
-def maximum_probability_difference(
-    n: float, counts: Sequence[float], holder: Holder = "last"
-) -> ProbabilityDifference:
-    """MPD between the binomial form and the exact law."""
-    return difference_between(
-        BinomialForm.of(n, counts, holder), RecursiveHypergeometric(n, counts)
-    )
-
-
-def difference_between(form: BinomialForm, law: RecursiveHypergeometric) -> ProbabilityDifference:
-    """max_k (f_B − f_RH) and max_k |f_B − f_RH|.
-
-    Both fall off outside the exact law's window, so one k beyond either end is enough.
+def difference_between(form: BinomialForm, low: int, exact: Floats) -> ProbabilityDifference:
+    """max_k (f_B − f_RH) and max_k |f_B − f_RH|, f_RH from `low` on; it is next to nothing
+    elsewhere, so that one k beyond either end is enough.
     """
-    low, exact = law.window()
     exact = np.concatenate([[0.0], exact, [0.0]])
     sizes = low - 1 + np.arange(len(exact))
     difference = form.pmf(sizes) - exact

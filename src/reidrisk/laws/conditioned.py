@@ -70,6 +70,18 @@ class CrowdsOfTuples:
     risk: Floats
     nobody: Floats
 
+    @classmethod
+    def of_figures(cls, figures: Floats, ks: Sequence[int], given: Given) -> CrowdsOfTuples:
+        """From columns P(X ≥ k) for each k, E[X], E[1/X] and P(X = 0), a tuple a row; `paper` is
+        then given that somebody holds the tuple.
+        """
+        at_least, (expected, risk, nobody) = figures[:, : len(ks)], figures[:, len(ks) :].T
+        if given == "paper":
+            somebody = np.maximum(1.0 - nobody, 1e-300)
+            at_least = np.minimum(at_least / somebody[:, None], 1.0)
+            expected, risk, nobody = expected / somebody, risk / somebody, np.zeros(len(nobody))
+        return cls(given, tuple(ks), at_least, expected, risk, nobody)
+
 
 @dataclass(frozen=True)
 class CrowdOfTuple:

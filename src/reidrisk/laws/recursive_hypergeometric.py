@@ -22,20 +22,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reidrisk.arrays import Floats, Ints
 from reidrisk.errors import ImpossibleCounts
+from reidrisk.laws.binomial_form import BinomialForm, ProbabilityDifference, difference_between
 from reidrisk.laws.hypergeometric import log_hypergeometric
 from reidrisk.laws.law_tables import ListedLaw, law_table
 from reidrisk.laws.tuple_counts import TupleCounts
-
-if TYPE_CHECKING:
-    from reidrisk.laws.binomial_form import ProbabilityDifference
-
 
 # Depths of the table for everyday use and of the one for far tails: e^−110 is 2e-48.
 NEAR, FAR = 110.0, 745.0
@@ -124,14 +121,13 @@ class RecursiveHypergeometric:
         `signed` is max_k (f_B − f_RH), the MPD as printed, `absolute` max_k |f_B − f_RH|. m is
         `holders`, one of the counts; the smallest, which comes nearest, by default.
         """
-        from reidrisk.laws.binomial_form import BinomialForm, difference_between
-
         m = self.counts[0] if holders is None else holders
         if m not in self.counts:
             raise ImpossibleCounts(f"{m} people hold none of the values: it is {self.counts}")
         others = list(self.counts)
         others.remove(int(m))
-        return difference_between(BinomialForm.of(self.n, [*others, m], "last"), self)
+        form = BinomialForm.of(self.n, [*others, m], "last")
+        return difference_between(form, *self.window())
 
     def window(self) -> tuple[int, Floats]:
         """(low, P(X = low), P(X = low + 1), …): all probabilities above 1e-45, and some below."""

@@ -1,24 +1,34 @@
-"""The contract: what every model answers about a table it knows only by its counts.
+"""The contract: one model answers about a table, a person and a group it knows only by counts.
 
-A model is a law of tuples that agrees with the counts it was given, and says what crowds to expect
-in a table of n people that has these counts.
-"""
+A model is a law of combinations of values that agrees with the counts it was given. `registry`
+chooses and fits it, for the question it is to answer, under one default name, ``auto``:
+
+    chosen = chosen_model(knowledge, "auto", question="person")
+    chosen.model.name, chosen.why      # which model answers, and why this one
+
+    model.crowd_sizes(), model.spread()        # a table: what crowds n such people form
+    model.crowds(combinations, ks, "member")   # a person: the crowd of somebody with these values
+    model.space()                              # a group: what its members' combinations are drawn from
+
+Which models answer which question is said by `registry.MODELS`.
+"""  # noqa: E501
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk.arrays import Codes, Floats
+from reidrisk.arrays import Codes, Floats, Mask
 from reidrisk.crowds import Assumption, CrowdSizes
+from reidrisk.laws import CrowdsOfTuples, Given, TupleSpace
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.tuple_law import TupleLaws
 
-# What is being done, how much of it is done, how much there is to do.
-
+Question = Literal["table", "person", "group"]
+Edge = tuple[int, int]
 
 # 90 of 100 normal numbers lie within so many standard deviations.
 NINETY_PERCENT = 1.6448536269514722
@@ -31,9 +41,34 @@ class Spread(NamedTuple):
     alone_share: float
 
 
+class Combinations(NamedTuple):
+    """Combinations of values asked about, one per row, one column per attribute.
+
+    `codes` are the values' places in ``knowledge.counts``, `counts` how many people hold each
+    value: as known, or as hidden counts are taken to be. The last `merged[j]` values of attribute j
+    are merged into one and stand for their average. `unstated` are the cells of pair tables that
+    nobody stated, so that they follow the counts; None where no count is hidden.
+    """
+
+    codes: Codes
+    counts: Floats
+    merged: Sequence[int] = ()
+    unstated: Mapping[Edge, Mask] | None = None
+
+
+class PersonCrowds(NamedTuple):
+    """The crowds of combinations; E[X], by which members meet them; for which combinations a pair
+    table was used.
+    """
+
+    crowds: CrowdsOfTuples
+    mean: Floats
+    used: Mapping[Edge, Mask] = {}
+
+
 class Model(Protocol):
-    """A law of tuples, fitted to counts. `codes` has a row a tuple, a column an attribute: the
-    places of its values in ``knowledge.counts``.
+    """A law of tuples, fitted to counts. `codes` has one row per tuple, one column per attribute:
+    the places of its values in ``knowledge.counts``.
     """
 
     @property
@@ -59,24 +94,31 @@ class Model(Protocol):
     def crowd_sizes(self) -> CrowdSizes:
         """E[N_s] over tables that have the counts given; people add up to n."""
 
+    def spread(self) -> Spread:
+        """How far tables that have the counts given scatter; model error is no part of it."""
+
+    def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int32]:
+        """Rows drawn from the law; n rows keep the known counts where the model says it can."""
+
     def log_probability(self, codes: Codes) -> Floats:
         """log p of each tuple, natural; −inf for one the counts rule out."""
 
     def laws(self, codes: Codes) -> TupleLaws:
         """The law of each tuple's crowd (`tuple_law.at_least` for P(crowd ≥ k))."""
 
-    def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int32]:
-        """Rows drawn from the law; n rows keep the known counts where the model says it can."""
+    def crowds(self, combinations: Combinations, ks: Sequence[int], given: Given) -> PersonCrowds:
+        """The crowds of people with these combinations, P(crowd ≥ k) for each of `ks`; `given`
+        says what is known of them (`laws.conditioned`).
+        """
 
-    def spread(self) -> Spread:
-        """How far tables that have the counts given scatter; model error is no part of it."""
+    def space(self) -> TupleSpace:
+        """The tuples that a group's members are drawn from, independently of each other."""
 
 
 def intervals(crowds: CrowdSizes, spread: Spread) -> dict[str, tuple[float, float]]:
     """90 % intervals by measure's name: where a table drawn from the model falls, 9 times in 10."""
-    middle = {"overall_risk": crowds.overall_risk, "alone_share": crowds.alone_share}
-    found = {}
+    limits = {}
     for name, deviation in spread._asdict().items():
-        reach = NINETY_PERCENT * deviation
-        found[name] = (max(middle[name] - reach, 0.0), min(middle[name] + reach, 1.0))
-    return found
+        middle, reach = getattr(crowds, name), NINETY_PERCENT * deviation
+        limits[name] = (max(middle - reach, 0.0), min(middle + reach, 1.0))
+    return limits

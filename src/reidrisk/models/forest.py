@@ -21,6 +21,7 @@ corrected I = RDE(A, B) − H(A, B), the plug-in figure less its mean over shuff
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,15 +87,21 @@ class Forest:
 
 def spanning_forest(knowledge: Knowledge) -> Forest:
     """The forest of greatest corrected information over the pair tables given."""
-    found = {edge: corrected_information(knowledge, *edge) for edge in knowledge.pairs}
-    tree_of = list(range(len(knowledge.names)))
+    information = {edge: corrected_information(knowledge, *edge) for edge in knowledge.pairs}
+    by_information = sorted(information, key=lambda edge: (-information[edge], edge))
+    return rooted(knowledge, joined_edges(len(knowledge.names), by_information))
+
+
+def joined_edges(attributes: int, edges: Iterable[Edge]) -> list[Edge]:
+    """The edges taken one after the other, those left out that would close a circle."""
+    tree_of = list(range(attributes))
     chosen: list[Edge] = []
-    for i, j in sorted(found, key=lambda edge: (-found[edge], edge)):
+    for i, j in edges:
         if tree_of[i] != tree_of[j]:
             old, new = tree_of[j], tree_of[i]
-            tree_of = [new if each == old else each for each in tree_of]
+            tree_of = [new if tree == old else tree for tree in tree_of]
             chosen.append((i, j))
-    return rooted(knowledge, chosen)
+    return chosen
 
 
 def rooted(knowledge: Knowledge, edges: list[Edge]) -> Forest:

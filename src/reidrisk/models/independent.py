@@ -40,10 +40,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reidrisk.arrays import Codes, Counts, Floats, Rows
 from reidrisk.crowds import Assumption, CrowdSizes
-from reidrisk.models.contract import Spread
+from reidrisk.laws import Given, TupleSpace, crowds_of_tuples
+from reidrisk.models.contract import Combinations, PersonCrowds, Spread
 from reidrisk.models.crowd_law import (
     ENDLESS,
     Draws,
@@ -209,6 +211,17 @@ class Independent:
         expected = self.knowledge.n * np.exp(self.log_probability(codes))
         return TupleLaws(expected, narrowing(self.knowledge, codes, ()))
 
+    def crowds(self, combinations: Combinations, ks: Sequence[int], given: Given) -> PersonCrowds:
+        """The recursive hypergeometric law of the values' counts, exact."""
+        n, counts = self.knowledge.n, combinations.counts
+        mean = n * np.prod(counts / n, axis=1)
+        crowds = crowds_of_tuples(n, whole_or_mixed(counts, given), ks, given)
+        return PersonCrowds(crowds, mean)
+
+    def space(self) -> TupleSpace:
+        """All attributes independent."""
+        return TupleSpace.independent(self.knowledge.shares)
+
     def spread(self) -> Spread:
         """Standard deviations over all shuffles of the columns."""
         listed = possible_tuples(self.knowledge, 2 * MOST_ROWS)
@@ -238,3 +251,12 @@ class Independent:
             hit = rng.integers(0, self.knowledge.n, rows)
             codes[:, place] = np.searchsorted(np.cumsum(counts), hit, side="right")
         return codes
+
+
+def whole_or_mixed(counts: Floats, given: Given) -> Floats | NDArray[np.int64]:
+    """Counts of at least one for members, who hold the values themselves; whole numbers as such,
+    which spares looking for fractions.
+    """
+    counts = np.maximum(counts, 1.0) if given == "member" else counts
+    whole = np.rint(counts)
+    return whole.astype(np.int64) if np.array_equal(whole, counts) else counts

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk.arrays import Counts, Floats
+from reidrisk.arrays import Codes, Counts, Floats
 from reidrisk.crowds import histogram
 
 
@@ -47,6 +47,11 @@ class Knowledge:
     def shares(self) -> tuple[Floats, ...]:
         """p_j(v) = n_j(v)/n."""
         return tuple(counts / self.n for counts in self.counts)
+
+    def counts_of(self, codes: Codes) -> Floats:
+        """How many people hold each value of each tuple, n_j(t_j)."""
+        columns = [counts[codes[:, place]] for place, counts in enumerate(self.counts)]
+        return np.stack(columns, axis=1).astype(np.float64)
 
     def pair(self, i: int, j: int) -> Floats | None:
         """The pair table with attribute i's values as rows; None without one."""

@@ -15,7 +15,7 @@ its province can't), and weak dependence is left out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -25,11 +25,13 @@ from numpy.typing import NDArray
 
 from reidrisk.arrays import Codes, Floats, Rows
 from reidrisk.crowds import Assumption, CrowdSizes
-from reidrisk.models.contract import Spread
+from reidrisk.laws import Given, TupleSpace
+from reidrisk.models.contract import Combinations, PersonCrowds, Spread
 from reidrisk.models.forest import STRONG, gain_ratio
 from reidrisk.models.independent import Independent
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.tuple_law import TupleLaws
+from reidrisk.models.value_groups import ValueGroups
 
 Edge = tuple[int, int]
 
@@ -109,6 +111,16 @@ class Pair:
     def laws(self, codes: Codes) -> TupleLaws:
         """λ and ε of each tuple."""
         return self.merged.laws(self._joined(codes))
+
+    def crowds(self, combinations: Combinations, ks: Sequence[int], given: Given) -> PersonCrowds:
+        """With the surest strongly dependent pair of a person's values as one (TFRR), which need
+        not be one of the merged attributes.
+        """
+        return ValueGroups(self.knowledge, self.name).crowds(combinations, ks, given)
+
+    def space(self) -> TupleSpace:
+        """That of the merged attributes."""
+        return self.merged.space()
 
     def spread(self) -> Spread:
         """Standard deviations over shuffles that keep the pairs together."""

@@ -19,7 +19,7 @@ makes crowds larger, and ORR comes out up to 0.015 too high on nine columns.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -29,7 +29,8 @@ import numpy as np
 from reidrisk.arrays import Codes, Floats, Rows
 from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.errors import ImpossibleCounts
-from reidrisk.models.contract import Spread
+from reidrisk.laws import Given, TupleSpace
+from reidrisk.models.contract import Combinations, PersonCrowds, Spread
 from reidrisk.models.determined import Free, free_attributes
 from reidrisk.models.exact_margins import mended
 from reidrisk.models.forest import Forest, spanning_forest
@@ -161,6 +162,28 @@ class Pairwise:
         expected = self.knowledge.n * np.exp(self.law.log_probability(codes))
         known = self.free.knowledge
         return TupleLaws(expected, narrowing(known, codes, tuple(known.pairs), self.forest.edges))
+
+    def crowds(self, combinations: Combinations, ks: Sequence[int], given: Given) -> PersonCrowds:
+        """To second order. Where counts are hidden λ is in proportion to them, ε follows them, and
+        hidden cells narrow nothing.
+        """
+        codes, counts, _, unstated = combinations
+        laws, free = self.laws(codes), self.free
+        if unstated is not None:
+            times = np.prod(counts / np.maximum(self.knowledge.counts_of(codes), 1.0), axis=1)
+            known, own = free.knowledge, counts[:, list(free.places)]
+            laws = TupleLaws(
+                np.minimum(laws.expected * times, counts.min(axis=1)),
+                narrowing(known, free.of(codes), tuple(known.pairs), self.forest.edges, own),
+            )
+        used = dict.fromkeys(self.knowledge.pairs, np.ones(len(codes), dtype=bool))
+        return PersonCrowds(laws.crowds(ks, given), laws.expected, used)
+
+    def space(self) -> TupleSpace:
+        """That of its tree: the law itself is no product, and sums over all its tuples can't be
+        had where they are too many to list.
+        """
+        return Tree.of(self.knowledge).space()
 
     @cached_property
     def known_laws(self) -> TupleLaws:

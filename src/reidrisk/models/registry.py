@@ -1,10 +1,26 @@
-"""Choosing a model by what is known, and saying why.
+"""The registry: which model answers which question, and which one `auto` is.
+
+| model | table | person | group |
+|---|---|---|---|
+| independent | yes | yes | yes |
+| tree | yes | yes | yes |
+| pairwise | yes | yes | – its law is no product, so a group's sums over all tuples can't be had |
+| pair | strongly dependent attributes (R3A) | the surest pair of values (TFRR) | – |
+| groups, paper | – | TFRR's value groups; eqs. 10 and 11 as printed | – |
+| shuffle | R3A as published | – | – |
+
+`auto`, for all three:
 
 - no pair table: `independent`, there is nothing else to go by;
 - pair tables that connect the attributes without a circle: `tree`, which keeps all of them and is
   the law of greatest entropy too;
-- more: `pairwise`, which keeps all of them where a tree would drop some;
-- more than pairwise can be fitted to in reasonable time: `tree`, with the reason.
+- more, and a table is asked about: `pairwise`, which keeps all of them, unless they are too many to
+  be fitted together in reasonable time; `tree` then;
+- more, and a person or a group is asked about: `tree`. Its law of one crowd is exact and follows
+  every number that hidden cells may be, where pairwise's is of second order and takes cells as they
+  were filled in; what it leaves out makes risks come out too high (docs/accuracy.md); and it needs
+  no fit, which takes pairwise ten seconds on six columns of a city, and again for every column that
+  a person's answer leaves out.
 """
 
 from __future__ import annotations
@@ -14,19 +30,63 @@ from typing import NamedTuple
 
 import numpy as np
 
+from reidrisk.errors import InputError
 from reidrisk.models.as_published.semi_random import frequent_tuples
 from reidrisk.models.as_published.shuffle import Shuffle
-from reidrisk.models.contract import Model
+from reidrisk.models.contract import Model, Question
+from reidrisk.models.forest import joined_edges
 from reidrisk.models.independent import Independent
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.pair import Pair
 from reidrisk.models.pairwise import Pairwise
 from reidrisk.models.tree import Tree
+from reidrisk.models.value_groups import ValueGroups
 from reidrisk.parallel import Progress, no_progress
 
+AUTO = "auto"
+ASKED_FOR = "It was asked for."
 # Pairwise rakes each table a dozen times over a million rows: 200 tables take half a minute.
 MOST_PAIR_TABLES = 200
 MOST_CELLS = 20_000_000
+
+
+class Kind(NamedTuple):
+    """The questions a model answers, and how it is fitted."""
+
+    answers: tuple[Question, ...]
+    fitted: Callable[[Knowledge, np.random.Generator, Progress], Model]
+
+
+def _shuffled(knowledge: Knowledge, rng: np.random.Generator, progress: Progress) -> Model:
+    seed = int(rng.integers(1 << 32))
+    return Shuffle.of(knowledge, frequent_tuples(knowledge), seed, progress=progress)
+
+
+MODELS: dict[str, Kind] = {
+    "independent": Kind(("table", "person", "group"), lambda known, *_: Independent.of(known)),
+    "pair": Kind(("table", "person"), lambda known, *_: Pair.of(known)),
+    "tree": Kind(("table", "person", "group"), lambda known, *_: Tree.of(known)),
+    "pairwise": Kind(("table", "person"), Pairwise.of),
+    "groups": Kind(("person",), lambda known, *_: ValueGroups(known, "groups")),
+    "paper": Kind(("person",), lambda known, *_: ValueGroups(known, "paper")),
+    "shuffle": Kind(("table",), _shuffled),
+}
+
+
+def model_names(question: Question = "table") -> tuple[str, ...]:
+    """What --model may be: the default first, then the models that answer the question."""
+    return (AUTO, *(name for name, kind in MODELS.items() if question in kind.answers))
+
+
+def checked_model(name: str, question: Question = "table") -> str:
+    """The name, if such a model answers the question."""
+    names = model_names(question)
+    if name not in names:
+        raise InputError(f"--model {name}: it is {', '.join(names[:-1])} or {names[-1]}")
+    return name
+
+
+NAMES = model_names()
 
 
 class Chosen(NamedTuple):
@@ -36,45 +96,36 @@ class Chosen(NamedTuple):
     why: str
 
 
-def _of_kind(name: str, knowledge: Knowledge, rng: np.random.Generator, tell: Progress) -> Model:
-    made: dict[str, Callable[[], Model]] = {
-        "independent": lambda: Independent.of(knowledge),
-        "pair": lambda: Pair.of(knowledge),
-        "tree": lambda: Tree.of(knowledge),
-        "pairwise": lambda: Pairwise.of(knowledge, rng, tell),
-        "shuffle": lambda: Shuffle.of(
-            knowledge, frequent_tuples(knowledge), int(rng.integers(1 << 32)), progress=tell
-        ),
-    }
-    return made[name]()
-
-
-NAMES = ("auto", "independent", "pair", "tree", "pairwise", "shuffle")
-
-
 def chosen_model(
     knowledge: Knowledge,
-    name: str = "auto",
+    name: str = AUTO,
     rng: np.random.Generator | None = None,
     progress: Progress = no_progress,
+    question: Question = "table",
 ) -> Chosen:
-    """The model called `name`, fitted; `auto` chooses."""
+    """The model called `name`, fitted; `auto` chooses one for the question. Without pair tables
+    every model of a person or a group is the independent one.
+    """
     if knowledge.n < 1:
         raise ValueError("there is nobody to predict")
-    rng = rng or np.random.default_rng(0)
-    if name != "auto":
-        return Chosen(_of_kind(name, knowledge, rng, progress), "It was asked for.")
-    kind, why = _choice(knowledge)
-    return Chosen(_of_kind(kind, knowledge, rng, progress), why)
+    kind, why = name, ASKED_FOR
+    if name == AUTO or (question != "table" and not knowledge.pairs):
+        kind, why = _choice(knowledge, question)
+    return Chosen(MODELS[kind].fitted(knowledge, rng or np.random.default_rng(0), progress), why)
 
 
-def _choice(knowledge: Knowledge) -> tuple[str, str]:
+def _choice(knowledge: Knowledge, question: Question) -> tuple[str, str]:
     tables = len(knowledge.pairs)
     if not tables:
         return "independent", "There are no pair tables, so nothing is known of dependence."
-    if not has_circle(knowledge):
+    if len(joined_edges(len(knowledge.names), knowledge.pairs)) == tables:
         held = "The one pair table is" if tables == 1 else f"All {tables} pair tables are"
         return "tree", f"{held} kept by a tree, which needs no fitting."
+    if question != "table":
+        return "tree", (
+            f"Of {tables:,} pair tables, a tree of the most telling ones is used, which gives the "
+            f"exact law of a {question} and, where it errs, risks that are too high."
+        )
     cells = sum(cells.size for cells in knowledge.pairs.values())
     if tables > MOST_PAIR_TABLES or cells > MOST_CELLS:
         return "tree", (
@@ -82,14 +133,3 @@ def _choice(knowledge: Knowledge) -> tuple[str, str]:
             "of the most telling ones is used; --model pairwise insists."
         )
     return "pairwise", f"A tree can't keep all {tables:,} pair tables; the pairwise law does."
-
-
-def has_circle(knowledge: Knowledge) -> bool:
-    """Whether the pair tables connect some attributes in more than one way."""
-    tree_of = list(range(len(knowledge.names)))
-    for i, j in knowledge.pairs:
-        if tree_of[i] == tree_of[j]:
-            return True
-        old, new = tree_of[j], tree_of[i]
-        tree_of = [new if each == old else each for each in tree_of]
-    return False

@@ -19,7 +19,7 @@ too high more often than not: by 0.06 on nine columns of a census extract.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -29,11 +29,13 @@ from numpy.typing import NDArray
 
 from reidrisk.arrays import Codes, Floats, Rows
 from reidrisk.crowds import Assumption, CrowdSizes
-from reidrisk.models.contract import Spread
+from reidrisk.laws import CrowdsOfTuples, Given, TupleSpace
+from reidrisk.models.contract import Combinations, PersonCrowds, Spread
 from reidrisk.models.forest import Forest, entropy, spanning_forest
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.proportional_fitting import possible_tuples
 from reidrisk.models.spread import MOST_ROWS, spread_over
+from reidrisk.models.tree_chains import EdgeCells, chain_figures, tree_chains
 from reidrisk.models.tree_spectrum import tree_spectrum
 from reidrisk.models.tuple_law import TupleLaws, all_counted, crowd_sizes_of, narrowing
 
@@ -72,15 +74,17 @@ class Tree:
         return (Assumption("tree", "model", said),)
 
     @cached_property
+    def shares(self) -> tuple[Floats, ...]:
+        """Of each attribute: n_r/n of a root, x_uc/n_u with the parent's values as rows."""
+        tables = [self._cells(place) for place in range(len(self.knowledge.names))]
+        totals = (np.maximum(cells.sum(axis=1, keepdims=True), 1e-300) for cells in tables)
+        return tuple(cells / total for cells, total in zip(tables, totals, strict=True))
+
+    @cached_property
     def logs(self) -> tuple[Floats, ...]:
-        """Of each attribute: log n_r/n of a root, log x_uc/n_u with the parent's values as rows."""
-        found = []
-        for place in range(len(self.knowledge.names)):
-            cells = self._cells(place)
-            total = np.maximum(cells.sum(axis=1, keepdims=True), 1e-300)
-            with np.errstate(divide="ignore"):
-                found.append(np.log(cells / total))
-        return tuple(found)
+        """Their logarithms; −inf where nobody is."""
+        with np.errstate(divide="ignore"):
+            return tuple(np.log(shares) for shares in self.shares)
 
     @property
     def entropy(self) -> float:
@@ -110,6 +114,28 @@ class Tree:
         expected = self.knowledge.n * np.exp(self.log_probability(codes))
         edges = self.forest.edges
         return TupleLaws(expected, narrowing(self.knowledge, codes, edges, edges))
+
+    def crowds(
+        self,
+        combinations: Combinations,
+        ks: Sequence[int],
+        given: Given,
+        joint: Sequence[EdgeCells | None] | None = None,
+    ) -> PersonCrowds:
+        """Chains of hypergeometric draws along the tree, exact; `joint` are the cells by the
+        forest's stages, where they are taken to be others than the pair tables'.
+        """
+        n = self.knowledge.n
+        chains = tree_chains(self.knowledge, self.forest, combinations, joint)
+        crowds = CrowdsOfTuples.of_figures(chain_figures(n, chains, ks, given), ks, given)
+        everyone = np.ones(len(combinations.codes), dtype=bool)
+        return PersonCrowds(crowds, n * chains.share, dict.fromkeys(self.forest.edges, everyone))
+
+    def space(self) -> TupleSpace:
+        """Each attribute given its parent: a product, so that sums over all tuples are message
+        passing.
+        """
+        return TupleSpace(self.forest.parent, self.shares)
 
     @cached_property
     def listed(self) -> Rows | None:

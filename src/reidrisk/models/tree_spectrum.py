@@ -17,12 +17,6 @@ The roots' values are kept out: with m people of root value v and a tuple of sha
 Where it fails: tuples of one root value in one bin share the mean of their ε, which costs up to
 0.0003 in ORR at 3,000 people and less at more. What is rarer than 1e-10 people is put where nobody
 else is to be expected.
-
-The space of tuples that some knowledge describes, to draw groups from.
-
-Independent attributes, or the tree law (`tree`): p(t) = Π_roots n_r/n · Π_edges x_uc/n_u along the
-spanning forest of greatest information. Both are product forms, so that power sums over all tuples
-are message passing (`laws.tuple_space`).
 """
 
 from __future__ import annotations
@@ -34,8 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Floats
-from reidrisk.laws import TupleSpace
-from reidrisk.models.forest import Forest, spanning_forest
+from reidrisk.models.forest import Forest
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.spectrum import BELOW_ONE_PERSON
 from reidrisk.models.tuple_law import WHOLE, TupleLaws
@@ -186,26 +179,3 @@ def _left(counts: Floats | NDArray[np.int64], among: Floats | NDArray[np.int64])
     """(1 − 1/x)/(1 − 1/n): what is left of a member's others once x of the n are counted."""
     everybody = np.maximum(1.0 - 1.0 / np.maximum(among, 1.0), 1e-12)
     return np.clip((1.0 - 1.0 / np.maximum(counts, 1.0)) / everybody, 0.0, 1.0)
-
-
-def independent_space(knowledge: Knowledge) -> TupleSpace:
-    """All attributes independent."""
-    return TupleSpace.independent(knowledge.shares)
-
-
-def tree_space(knowledge: Knowledge) -> tuple[TupleSpace, Forest]:
-    """Attributes along the forest of greatest information, and that forest."""
-    forest = spanning_forest(knowledge)
-    shares = []
-    for place, parent in enumerate(forest.parent):
-        cells = None if parent is None else knowledge.pair(parent, place)
-        shares.append(
-            knowledge.shares[place][None, :] if cells is None else _rows(np.asarray(cells))
-        )
-    return TupleSpace(forest.parent, tuple(shares)), forest
-
-
-def _rows(cells: Floats) -> Floats:
-    """x_uc/n_u; a parent's value that nobody holds has no row."""
-    total = cells.sum(axis=1, keepdims=True)
-    return np.asarray(cells / np.where(total > 0.0, total, 1.0))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from reidrisk.crowds import Assumption, assumed
 from reidrisk.errors import InputError
 from reidrisk.laws import GroupLaw, TupleSpace
-from reidrisk.models import WHOLE, independent_space, tree_space
+from reidrisk.models import WHOLE, Tree, chosen_model
 from reidrisk.prediction.person_values import (
     Listed,
     by_name,
@@ -101,14 +101,14 @@ def _space(known: CompleteCounts, model: str) -> tuple[TupleSpace, str, tuple[As
     """The space of tuples, the model's name, and what it assumes."""
     knowledge = known.knowledge
     if len(known.names) == 1:
-        return independent_space(knowledge), "counted", (COUNTED,)
-    if model == "independent" or not knowledge.pairs:
-        return independent_space(knowledge), "independent", (INDEPENDENT,)
-    space, forest = tree_space(knowledge)
-    edges = len(forest.edges)
+        return chosen_model(knowledge, "independent").model.space(), "counted", (COUNTED,)
+    chosen = chosen_model(knowledge, model, question="group").model
+    if not isinstance(chosen, Tree):
+        return chosen.space(), chosen.name, (INDEPENDENT,)
+    edges = len(chosen.forest.edges)
     tables = f"{edges} pair tables" if edges != 1 else "one pair table"
     said = f"Attributes depend on each other through {tables} only."
-    return space, "tree", (Assumption("tree", "model", said),)
+    return chosen.space(), chosen.name, (Assumption("tree", "model", said),)
 
 
 def _joint_counts(

@@ -26,8 +26,9 @@ from numpy.typing import NDArray
 
 from reidrisk.arrays import Codes, Floats, Rows
 from reidrisk.crowds import Assumption, CrowdSizes
+from reidrisk.laws import Given, TupleSpace
 from reidrisk.models.as_published.semi_random import FrequentTuple, SemiRandom
-from reidrisk.models.contract import Spread
+from reidrisk.models.contract import Combinations, PersonCrowds, Spread
 from reidrisk.models.independent import Independent
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.tuple_law import TupleLaws
@@ -144,6 +145,14 @@ class Shuffle:
     def laws(self, codes: Codes) -> TupleLaws:
         """The independent law's."""
         return self._reference.laws(codes)
+
+    def crowds(self, combinations: Combinations, ks: Sequence[int], given: Given) -> PersonCrowds:
+        """The independent law's."""
+        return self._reference.crowds(combinations, ks, given)
+
+    def space(self) -> TupleSpace:
+        """The independent law's."""
+        return self._reference.space()
 
     def spread(self) -> Spread:
         """Standard deviations over the tables drawn."""
