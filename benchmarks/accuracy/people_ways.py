@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from reidrisk.laws.conditioned import Given
 from reidrisk.models.contract import Model
-from reidrisk.prediction.scoring import PersonModel, scored
+from reidrisk.prediction.scoring import person_model, scored
 from reidrisk.statistics.imputation import CompleteAttribute, CompleteCounts
 from reidrisk_papers.judging import BINS, auc, calibration_error
 
@@ -32,7 +32,7 @@ FEWEST = 30
 class Way(NamedTuple):
     """A model of a person's crowd and what is known of the person."""
 
-    model: PersonModel
+    model: str
     given: Given = "member"
 
     @property
@@ -79,8 +79,8 @@ def told_apart(
     told: dict[str, dict[int, Told]] = {}
     bins: Bins = {}
     for way, name in zip(WAYS, NAMES, strict=True):
-        fitted = pairwise if way.model == "pairwise" else None
-        found = scored(settled, some.codes, KS, way.given, way.model, fitted).crowds.at_least
+        model = pairwise if way.model == "pairwise" else person_model(settled, way.model).model
+        found = scored(settled, some.codes, KS, way.given, model).crowds.at_least
         told[name], bins[name] = judged_at(found, truly, some.people)
     return told, bins
 

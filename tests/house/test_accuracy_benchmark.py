@@ -30,7 +30,7 @@ from benchmarks.accuracy.subsets import GEOGRAPHY, RULES, subsets
 
 import reidrisk as rr
 from reidrisk.laws.group_law import GroupLaw
-from reidrisk.prediction.scoring import scored
+from reidrisk.prediction.scoring import person_model, scored
 
 
 def made_up(n: int = 2000, seed: int = 0) -> RealTable:
@@ -218,7 +218,8 @@ def test_the_city_is_as_it_is_generated() -> None:
     truth = rr.measure(rr.read(rr.city(800), columns=list(table.columns)), dependence=False)
     assert table.of(table.columns).crowds().overall_risk == pytest.approx(truth.overall_risk)
     codes = table.of(("age", "sex"))
-    told = scored(settled_of(codes), codes.codes, (2,), "member", "tree").crowds
+    known = settled_of(codes)
+    told = scored(known, codes.codes, (2,), "member", person_model(known, "tree").model).crowds
     assert told.expected == pytest.approx(codes.people)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.models.independent import expected_crowd_sizes, experience_entropy, random_entropy
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.registry import NAMES, chosen_model
+from reidrisk.models.registry import chosen_model, model_names
 from tests.models.tables import crowds_in, dependent_table, knowledge_of
 
 CODES = dependent_table(400, (6, 5, 4, 3), np.random.default_rng(0))
@@ -41,7 +41,7 @@ def test_auto_says_when_there_is_too_much(monkeypatch):
     assert "too many" in said
 
 
-@pytest.mark.parametrize("name", NAMES[1:])
+@pytest.mark.parametrize("name", model_names()[1:])
 def test_every_model_answers_the_contract(name):
     model, _ = chosen_model(knowledge_of(CODES), name)
     assert model.name == name
@@ -86,7 +86,7 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", model_names())
 @pytest.mark.parametrize("odd", ODD)
 @pytest.mark.filterwarnings("error")
 def test_odd_tables_are_answered(odd, name):

@@ -50,9 +50,10 @@ from reidrisk.cli.output import say, say_answer, say_note, say_queries, say_text
 )
 @click.option(
     "--model",
-    default="tree",
+    default="auto",
     metavar="NAME",
-    help="The model for statistics: tree or independent. [tree]",
+    help="The model for statistics: tree or independent; auto takes tree where there are two-way "
+    "tables. [auto]",
 )
 @click.option(
     "--simulate",

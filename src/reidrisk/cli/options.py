@@ -252,9 +252,10 @@ person_options = together(
     ),
     click.option(
         "--model",
-        default="tree",
+        default="auto",
         metavar="NAME",
-        help="tree, pairwise, groups, pair, paper or independent. [tree]",
+        help="independent, pair, tree, pairwise, groups or paper; auto takes tree where there are "
+        "two-way tables. [auto]",
     ),
 )
 

@@ -81,7 +81,7 @@ def command(
             output,
             given=given,  # type: ignore[arg-type]
             crowds=sizes,
-            model=model,  # type: ignore[arg-type]
+            model=model,
             key=key,
             progress=bar,
         )

@@ -7,13 +7,11 @@ from .chains import chain_tails as chain_tails
 from .conditioned import GIVENS as GIVENS
 from .conditioned import CrowdsOfTuples as CrowdsOfTuples
 from .conditioned import Given as Given
-from .conditioned import between_whole_counts as between_whole_counts
 from .conditioned import crowd_of_tuple as crowd_of_tuple
 from .conditioned import crowds_of_tuples as crowds_of_tuples
 from .factorial_series import Asked as Asked
 from .group_law import GroupLaw as GroupLaw
 from .many_tuples import different_rows as different_rows
-from .many_tuples import mean_reciprocals as mean_reciprocals
 from .many_tuples import tails as tails
 from .recursive_hypergeometric import RecursiveHypergeometric as RecursiveHypergeometric
 from .simulated_groups import SimulatedGroups as SimulatedGroups

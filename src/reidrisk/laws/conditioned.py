@@ -82,6 +82,13 @@ class CrowdsOfTuples:
             expected, risk, nobody = expected / somebody, risk / somebody, np.zeros(len(nobody))
         return cls(given, tuple(ks), at_least, expected, risk, nobody)
 
+    def each(self, function: Callable[..., Floats], *others: CrowdsOfTuples) -> CrowdsOfTuples:
+        """A function of each column of figures, of this one's and of others'."""
+        many = [self, *others]
+        names = ("at_least", "expected", "risk", "nobody")
+        columns = [function(*(getattr(crowds, name) for crowds in many)) for name in names]
+        return CrowdsOfTuples(self.given, self.ks, *columns)
+
 
 @dataclass(frozen=True)
 class CrowdOfTuple:

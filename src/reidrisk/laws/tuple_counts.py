@@ -90,5 +90,5 @@ def whole(number: float, what: str) -> int:
         pass
     raise ImpossibleCounts(
         f"{what} is {number!r}, no whole number",
-        "laws between two whole numbers: reidrisk.laws.between_whole_counts",
+        "crowds_of_tuples takes counts with fractions too",
     )

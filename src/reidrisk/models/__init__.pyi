@@ -5,8 +5,6 @@ from .as_published.shuffle import SAMPLES as SAMPLES
 from .as_published.shuffle import Shuffle as Shuffle
 from .contract import Combinations as Combinations
 from .contract import Model as Model
-from .contract import PersonCrowds as PersonCrowds
-from .contract import Question as Question
 from .contract import intervals as intervals
 from .forest import Forest as Forest
 from .forest import entropy as entropy
@@ -20,11 +18,9 @@ from .knowledge import ValueCounts as ValueCounts
 from .pairwise import Pairwise as Pairwise
 from .proportional_fitting import raked as raked
 from .registry import AUTO as AUTO
-from .registry import NAMES as NAMES
 from .registry import Chosen as Chosen
 from .registry import checked_model as checked_model
 from .registry import chosen_model as chosen_model
-from .registry import model_names as model_names
 from .tree import Tree as Tree
 from .tree_chains import EdgeCells as EdgeCells
 from .tree_chains import averaged_cells as averaged_cells

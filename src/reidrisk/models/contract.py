@@ -45,14 +45,14 @@ class Combinations(NamedTuple):
     """Combinations of values asked about, one per row, one column per attribute.
 
     `codes` are the values' places in ``knowledge.counts``, `counts` how many people hold each
-    value: as known, or as hidden counts are taken to be. The last `merged[j]` values of attribute j
-    are merged into one and stand for their average. `unstated` are the cells of pair tables that
-    nobody stated, so that they follow the counts; None where no count is hidden.
+    value: as known, or as hidden counts are taken to be. The last `in_other[j]` values of attribute
+    j are merged into "other" and stand for their average. `unstated` are the cells of pair tables
+    that nobody stated, so that they follow the counts; None where no count is hidden.
     """
 
     codes: Codes
     counts: Floats
-    merged: Sequence[int] = ()
+    in_other: Sequence[int] = ()
     unstated: Mapping[Edge, Mask] | None = None
 
 

@@ -86,9 +86,6 @@ def checked_model(name: str, question: Question = "table") -> str:
     return name
 
 
-NAMES = model_names()
-
-
 class Chosen(NamedTuple):
     """A model and why it was chosen."""
 

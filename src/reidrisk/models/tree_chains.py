@@ -64,10 +64,10 @@ def tree_chains(
 ) -> Chains:
     """The chains of tuples, attributes in the forest's order.
 
-    Values merged into one have the average cells of all that are. `joint` are the cells by the
+    Values merged into "other" have the average cells of all that are. `joint` are the cells by the
     forest's stages, where they aren't the pair tables' own.
     """
-    n, (codes, counts, merged, _) = float(knowledge.n), combinations
+    n, (codes, counts, in_other, _) = float(knowledge.n), combinations
     holders, among = np.empty(codes.shape), np.empty(codes.shape)
     for stage, j in enumerate(forest.order):
         parent = forest.parent[j]
@@ -78,8 +78,8 @@ def tree_chains(
         if cells is None:
             known = knowledge.pair(parent, j)
             assert known is not None
-            of_parent = merged[parent] if merged else 0
-            averaged = averaged_cells(known, of_parent, merged[j] if merged else 0)
+            of_parent = in_other[parent] if in_other else 0
+            averaged = averaged_cells(known, of_parent, in_other[j] if in_other else 0)
             # An average parent has no whole number of people: its share of all is kept instead.
             by_chance = codes[:, parent] >= len(knowledge.counts[parent]) - of_parent
             cells = EdgeCells(averaged[codes[:, parent], codes[:, j]], by_chance)
@@ -96,7 +96,7 @@ def tree_chains(
 
 
 def averaged_cells(cells: Floats, rows: int, columns: int) -> Floats:
-    """A pair table whose last `rows` and `columns`, values merged into one, have their average."""
+    """A pair table whose last `rows` and `columns`, merged into "other", have their average."""
     if not rows and not columns:
         return cells
     averaged = cells.copy()

@@ -87,7 +87,7 @@ def grouped_counts(
     if not edges:
         return Grouped(counts, {})
     exact = knowledge.counts_of(codes)
-    # Values merged into one stand for their average, and so do its cells.
+    # Values merged into "other" stand for their average, and so do its cells.
     average = np.divide(counts, exact, out=np.ones_like(counts), where=exact > 0)
     joint = np.stack(
         [

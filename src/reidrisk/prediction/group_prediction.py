@@ -15,6 +15,7 @@ import numpy as np
 from reidrisk.crowds import Assumption, Envelope
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.measurement import envelope, seen_coarser
+from reidrisk.models import AUTO, checked_model
 from reidrisk.prediction.group_file import is_group_file, read_group_file
 from reidrisk.prediction.group_risk import GroupRisk, figures_of, over_ways
 from reidrisk.prediction.hidden_count_ranges import imputations_of
@@ -30,7 +31,6 @@ from reidrisk.prediction.populations import (
 from reidrisk.prediction.questions import LoadedStatistics, complete_counts, statistics_or_table
 from reidrisk.records import Coarsening, Table, parsed_bands, parsed_digits, unknown_column
 
-MODELS = ("tree", "independent")
 LARGEST = 10_000_000
 DRAWN = Assumption(
     "members-drawn",
@@ -53,7 +53,7 @@ def group(
     values: Mapping[str, object] | None = None,
     member: Mapping[str, object] | None = None,
     under: float | None = None,
-    model: str = "tree",
+    model: str = AUTO,
     simulate: float | None = None,
     confidence: float = 0.95,
     seed: int = 0,
@@ -63,8 +63,9 @@ def group(
     `sizes` asks for several; `by` for each value of a column of a table; `bands` may name several
     widths (``{"age": [1, 2, 5]}``). `values` lists what an attribute may be (``{"age": "0-94"}``).
     `under` asks from which size on the probability is at most that; `member` for the probability
-    that someone with these values is unique. Pair tables are used along a ``tree``, or columns are
-    taken as ``independent``. `simulate` draws groups until the relative half-width is that.
+    that someone with these values is unique. `model` is ``tree`` (pair tables are used along a
+    tree), ``independent``, or ``auto``, which takes a tree where there are pair tables. `simulate`
+    draws groups until the relative half-width is that.
     """
     wanted = checked_sizes(size, sizes, under)
     _refuse(model, under, simulate, confidence)
@@ -114,8 +115,7 @@ def checked_sizes(
 
 
 def _refuse(model: str, under: float | None, simulate: float | None, confidence: float) -> None:
-    if model not in MODELS:
-        raise InputError(f"--model {model}: it is {MODELS[0]} or {MODELS[1]}")
+    checked_model(model, "group")
     if under is not None and not 0.0 < under < 1.0:
         raise InputError("--under is a probability between 0 and 1", "as in --under 0.01")
     if simulate is not None and not 0.001 <= simulate <= 1.0:

@@ -32,15 +32,7 @@ from numpy.typing import NDArray
 
 from reidrisk.arrays import Floats, Ints, Mask, Places
 from reidrisk.laws import CrowdsOfTuples, Given
-from reidrisk.models import Forest
-from reidrisk.prediction.grouping import plain_counts
-from reidrisk.prediction.tree_counts import (
-    EdgeCells,
-    averaged_cells,
-    chain_figures,
-    crowds_from,
-    tree_counts,
-)
+from reidrisk.models import Combinations, EdgeCells, Forest, Tree, averaged_cells
 from reidrisk.statistics import CompleteAttribute, CompleteCounts, HiddenCells, HiddenCounts
 
 # Ways one tuple's counts are looked at, and numbers one of its hidden counts is looked at.
@@ -214,15 +206,28 @@ class Counted(NamedTuple):
     joint: Floats
 
 
+def combinations_of(
+    complete: CompleteCounts, codes: Ints, counts: Floats | None = None
+) -> Combinations:
+    """Tuples and their values' counts: those to be expected, or others that are possible."""
+    attributes = complete.attributes
+    if counts is None:
+        columns = [each.expected_counts[codes[:, j]] for j, each in enumerate(attributes)]
+        return Combinations(codes, np.stack(columns, axis=1), [a.in_other for a in attributes])
+    unstated = {edge: cells.unstated for edge, cells in complete.hidden_cells.items()}
+    return Combinations(codes, counts, [each.in_other for each in attributes], unstated)
+
+
 def tree_parts(
     complete: CompleteCounts,
-    forest: Forest,
+    tree: Tree,
     codes: Ints,
     ways: Ways,
     ks: Sequence[int],
     given: Given,
 ) -> Parts:
     """The crowds of tuples for everything that their counts and cells may be."""
+    forest = tree.forest
     known = joint_counts(complete, forest, codes, ways.counts)
     every, none = np.arange(len(codes)), np.zeros(len(codes))
     somebody = 1.0 if given == "member" else 0.0
@@ -232,22 +237,21 @@ def tree_parts(
     if known.hidden.any():
         fixed = np.zeros_like(known.hidden)
         parts += [(Counted(every, none, end), fixed) for end in (low, high)]
-    figures, rows, weights, means = [], [], [], []
+    crowds, rows, weights, means = [], [], [], []
     for counted, by_chance in parts:
         at = counted.ways
         joint = [
             EdgeCells(counted.joint[:, stage], by_chance[at, stage])
             for stage in range(len(forest.order))
         ]
-        chains = tree_counts(
-            complete.knowledge, complete.attributes, forest, codes[at], ways.counts[at], joint
-        )
-        figures.append(chain_figures(complete.records, chains, ks, given))
-        means.append(complete.records * np.prod(chains.holders / chains.among, axis=1))
+        combinations = combinations_of(complete, codes[at], ways.counts[at])
+        answer = tree.crowds(combinations, ks, given, joint)
+        crowds.append(answer.crowds)
+        means.append(answer.mean)
         rows.append(ways.rows[at])
         weights.append(counted.weights)
-    crowds = crowds_from(np.concatenate(figures), ks, given)
-    return Parts(np.concatenate(rows), np.concatenate(weights), crowds, np.concatenate(means))
+    together = crowds[0].each(lambda *columns: np.concatenate(columns), *crowds[1:])
+    return Parts(np.concatenate(rows), np.concatenate(weights), together, np.concatenate(means))
 
 
 def joint_counts(
@@ -258,8 +262,8 @@ def joint_counts(
     mean, least, most = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     hidden, below = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
     attributes, knowledge = complete.attributes, complete.knowledge
-    expected = plain_counts([each.expected_counts for each in attributes], codes)
-    typical = plain_counts([each.astype(np.float64) for each in knowledge.counts], codes)
+    expected = combinations_of(complete, codes).counts
+    typical = knowledge.counts_of(codes)
     in_other = np.stack([codes[:, j] >= len(a.values) for j, a in enumerate(attributes)], axis=1)
     times = counts / np.maximum(np.where(in_other, expected, typical), 1e-300)
     for stage, j in enumerate(forest.order):
@@ -268,7 +272,7 @@ def joint_counts(
             continue
         cells = knowledge.pair(parent, j)
         assert cells is not None
-        averaged = averaged_cells(cells, attributes[parent], attributes[j])
+        averaged = averaged_cells(cells, attributes[parent].in_other, attributes[j].in_other)
         places = codes[:, parent], codes[:, j]
         room = np.minimum(counts[:, parent], counts[:, j])
         mean[:, stage] = averaged[places]

@@ -21,11 +21,12 @@ from reidrisk.crowds import Answer, Assumption, Envelope, Input, InputHash
 from reidrisk.errors import InputError
 from reidrisk.laws import Given, different_rows
 from reidrisk.measurement import chosen_crowds
+from reidrisk.models import AUTO
 from reidrisk.output_files import table_kind, table_writer, whole_file
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction.person_values import values_matched
 from reidrisk.prediction.questions import LoadedStatistics, complete_counts, statistics_or_table
-from reidrisk.prediction.scoring import PersonModel, checked, fitted_once, scored
+from reidrisk.prediction.scoring import checked, person_model, scored
 from reidrisk.records import Table, read
 from reidrisk.statistics import CompleteAttribute, CompleteCounts, KnownValues
 
@@ -172,7 +173,7 @@ def people(
     *,
     given: Given = "member",
     crowds: Sequence[int] | None = None,
-    model: PersonModel = "tree",
+    model: str = AUTO,
     key: str | None = None,
     progress: Progress = no_progress,
 ) -> PeopleScored:
@@ -205,7 +206,7 @@ def people(
         Input(known.records, tuple(column_of), _hash_of(asked, table), asked.named),
         "own",
         table.engine.name,
-        model=model,
+        model=scoring.model.name,
         assumptions=(*known.assumptions, *values_matched(scoring.said())),
         warnings=(*filter(None, [table.unit.warning]), *known.warnings, *table.warnings),
     )
@@ -245,10 +246,10 @@ class _Scoring:
         column_of: Mapping[str, str],
         ks: Sequence[int],
         given: Given,
-        model: PersonModel,
+        model: str,
     ) -> None:
-        self.known, self.ks, self.given, self.model = known, ks, given, model
-        self.fitted = fitted_once(known, model)
+        self.known, self.ks, self.given = known, ks, given
+        self.model = person_model(known, model).model
         self.places = [ValuePlaces(each, given) for each in known.attributes]
         self.columns = [column_of[name] for name in known.names]
         self.rows = self.without_answer = 0
@@ -304,7 +305,7 @@ class _Scoring:
         begin, some = 0, FEW_TUPLES
         while begin < len(different):
             began, part = monotonic(), slice(begin, begin + some)
-            asked = (different[part], self.ks, self.given, self.model, self.fitted)
+            asked = (different[part], self.ks, self.given, self.model)
             found = scored(self.known, *asked).crowds
             figures[part] = np.column_stack([found.expected, found.risk, found.at_least])
             begin = min(begin + some, len(different))

@@ -18,6 +18,7 @@ from reidrisk.crowds import Answer, Assumption, Envelope
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.laws import CrowdsOfTuples, Given
 from reidrisk.measurement import chosen_crowds, envelope
+from reidrisk.models import AUTO
 from reidrisk.prediction.person_values import (
     NO_SUCH,
     by_name,
@@ -26,7 +27,7 @@ from reidrisk.prediction.person_values import (
     values_matched,
 )
 from reidrisk.prediction.questions import LoadedStatistics, complete_counts, statistics_or_table
-from reidrisk.prediction.scoring import PersonModel, Scored, checked, scored
+from reidrisk.prediction.scoring import Scored, checked, person_model, scored
 from reidrisk.records import Table
 from reidrisk.statistics import CompleteCounts
 
@@ -180,14 +181,15 @@ def person(
     *,
     given: Given = "member",
     crowds: Sequence[int] | None = None,
-    model: PersonModel = "tree",
+    model: str = AUTO,
 ) -> PersonRisk:
     """One person's crowd, from statistics (predicted) or a table (counted).
 
     `given` says what is known of the person: ``member`` of the table (exact), ``paper`` (TFRR
     eq. 12), or ``unknown`` whether they are in it. `model` says how pair tables are used: along a
     ``tree``, all of them (``pairwise``), as ``groups`` of strongly dependent values, as one such
-    ``pair``, in the ``paper``'s form, or not at all (``independent``).
+    ``pair``, in the ``paper``'s form, or not at all (``independent``); ``auto`` takes the tree
+    where there are pair tables.
     """
     checked(given, model)
     ks = chosen_crowds(crowds)
@@ -202,7 +204,7 @@ def _predicted(
     values: Mapping[str, object],
     ks: Sequence[int],
     given: Given,
-    model: PersonModel,
+    model: str,
 ) -> PersonRisk:
     wanted = by_name(asked.statistics.names, values)
     names = list(wanted)
@@ -210,18 +212,20 @@ def _predicted(
     found = [found_value(each, wanted[each.name]) for each in known.attributes]
     codes = np.array([[each.place for each in found]])
     _refuse_nobody(known, codes, given)
-    answer = scored(known, codes, ks, given, model)
-    plain = scored(known, codes, ks, given, "independent") if answer.used else None
+    chosen = person_model(known, model)
+    answer = scored(known, codes, ks, given, chosen.model)
+    independent = person_model(known, "independent").model
+    plain = scored(known, codes, ks, given, independent) if answer.used else None
     matched = values_matched(sentence for each in found for sentence in each.said)
     return PersonRisk(
         envelope=asked.envelope(
             "person",
             names,
-            MODELS[model if answer.used else "independent"],
+            MODELS[chosen.model.name if answer.used else "independent"],
             (
                 MEMBERSHIP[given],
                 EXACT_VALUES,
-                HOW[model],
+                HOW[chosen.model.name],
                 *known.assumptions,
                 *matched,
                 *_mixture(answer),
@@ -231,7 +235,7 @@ def _predicted(
         given=given,
         crowd=one_crowd(answer.crowds),
         without_dependence=None if plain is None else one_crowd(plain.crowds),
-        gives_away=_given_away(known, codes, given, model),
+        gives_away=_given_away(known, codes, given, chosen.model.name),
         pairs=_pairs(known, codes, answer),
         limits=_limits(answer),
     )
@@ -283,7 +287,7 @@ def _refuse_pairs(known: CompleteCounts, codes: Ints) -> None:
 
 
 def _given_away(
-    known: CompleteCounts, codes: Ints, given: Given, model: PersonModel
+    known: CompleteCounts, codes: Ints, given: Given, model: str
 ) -> tuple[GivenAway, ...]:
     """The risk without each attribute, lowest first: the one that gives most away."""
     d = codes.shape[1]
@@ -292,7 +296,8 @@ def _given_away(
     found = []
     for left_out in range(d):
         kept = [place for place in range(d) if place != left_out]
-        fewer = scored(known.of(kept), codes[:, kept], (2,), given, model)
+        less = known.of(kept)
+        fewer = scored(less, codes[:, kept], (2,), given, person_model(less, model).model)
         found.append(GivenAway(known.names[left_out], float(fewer.crowds.risk[0])))
     return tuple(sorted(found, key=lambda each: each.risk_without_it))
 

@@ -21,7 +21,7 @@ import numpy as np
 from reidrisk.arrays import Counts
 from reidrisk.crowds import Answer, Assumption, Envelope
 from reidrisk.errors import InputError, UnusableColumn
-from reidrisk.models import NAMES, Model, chosen_model
+from reidrisk.models import AUTO, Model, checked_model, chosen_model
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction.group_prediction import checked_sizes, widths_of
 from reidrisk.prediction.group_risk import figures_of, over_ways
@@ -178,8 +178,7 @@ def _refuse(measure: str, model: str) -> None:
     if measure not in MEASURES:
         listed = f"{', '.join(MEASURES[:-1])} or {MEASURES[-1]}"
         raise InputError(f"--measure {measure}: a plan is ranked by {listed}")
-    if model not in NAMES:
-        raise InputError(f"--model {model}: it is {', '.join(NAMES[:-1])} or {NAMES[-1]}")
+    checked_model(model)
 
 
 def _views(
@@ -246,7 +245,7 @@ def _option(
     crowds = imputed(known, chosen, settle, fit, np.random.default_rng(seed))
     ways = {name: parsed_bands(name, width) for name, width in bands.items()}
     mine = {name: listed for name, listed in values.items() if name in columns}
-    how = "independent" if model == "independent" else "tree"
+    how = "independent" if model == "independent" else AUTO
     over, drawn, _ = imputations_of(known, settle, np.random.default_rng(seed))
     population = described(known, how, mine, ways).population
     each = tuple((weight, described(one, how, mine, ways).population) for weight, one in over)

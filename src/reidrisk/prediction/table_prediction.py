@@ -14,11 +14,11 @@ from reidrisk.errors import InputError
 from reidrisk.measurement import Entropy, TableRisk, chosen_crowds
 from reidrisk.models import (
     CAPACITY,
-    NAMES,
     SAMPLES,
     Chosen,
     Knowledge,
     Shuffle,
+    checked_model,
     chosen_model,
     experience_entropy,
     random_entropy,
@@ -75,8 +75,7 @@ def predict(
     pairwise or shuffle (with its `samples` and `capacity`). `background` are other statistics
     whose dependence is used where these have no pair table.
     """
-    if model not in NAMES:
-        raise InputError(f"--model {model}: it is {', '.join(NAMES[:-1])} or {NAMES[-1]}")
+    checked_model(model)
     checked_seed(seed)
     if samples < 1 or capacity < 1:
         raise InputError("--samples and --capacity are whole numbers from 1")

@@ -11,7 +11,7 @@ from reidrisk.crowds import Envelope, Input, InputHash, Limit
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.generalisation import Given, record_of
 from reidrisk.input_hash import sha256_of, state_of
-from reidrisk.models import NAMES
+from reidrisk.models import checked_model
 from reidrisk.output_files import made_at
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction import LoadedStatistics, statistics_or_table
@@ -113,8 +113,7 @@ def report(
 
 def _refuse(wanted: Wanted, asked: Table | LoadedStatistics) -> None:
     """What a part of the report would refuse, and leave itself out for."""
-    if wanted.model not in NAMES:
-        raise InputError(f"--model {wanted.model}: it is {', '.join(NAMES[:-1])} or {NAMES[-1]}")
+    checked_model(wanted.model)
     if wanted.seed < 0:
         raise InputError("--seed is a whole number from 0")
     Limits(wanted.time_limit)

@@ -18,7 +18,7 @@ from reidrisk import parallel
 from reidrisk.crowds import Envelope, assumed
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.measurement import envelope
-from reidrisk.models import NAMES, Model, chosen_model, entropy
+from reidrisk.models import Model, checked_model, chosen_model, entropy
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction import (
     LoadedStatistics,
@@ -112,8 +112,7 @@ def searchable(
             "all drawn tables are held in memory, and five tell most of what chance does",
         )
     checked_seed(seed)
-    if model not in NAMES:
-        raise InputError(f"--model {model}: it is {', '.join(NAMES[:-1])} or {NAMES[-1]}")
+    checked_model(model)
     asked = statistics_or_table(source)
     if isinstance(asked, Table):
         if bands or levels or background is not None or model != "auto":

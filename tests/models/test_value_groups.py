@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.prediction.grouping import grouped_counts, plain_counts
+from reidrisk.models.value_groups import grouped_counts
+from reidrisk.prediction.hidden_cells import combinations_of
 from reidrisk.statistics.imputation import CompleteCounts, completed
 
 
@@ -21,8 +22,8 @@ def grouped(known: CompleteCounts, person: list[str], most_pairs: int | None = N
     codes = np.array(
         [[each.place[value] for each, value in zip(known.attributes, person, strict=True)]]
     )
-    held = [each.expected_counts for each in known.attributes]
-    return grouped_counts(known.knowledge, held, codes, most_pairs), plain_counts(held, codes)
+    combinations = combinations_of(known, codes)
+    return grouped_counts(known.knowledge, combinations, most_pairs), combinations.counts
 
 
 def test_a_value_that_decides_the_others_takes_them_in() -> None:
