@@ -8,14 +8,12 @@ from .contract import Model as Model
 from .contract import intervals as intervals
 from .forest import Forest as Forest
 from .forest import entropy as entropy
-from .forest import spanning_forest as spanning_forest
 from .independent import expected_crowd_sizes as expected_crowd_sizes
 from .independent import experience_entropy as experience_entropy
 from .independent import random_entropy as random_entropy
 from .independent import random_entropy_of as random_entropy_of
 from .knowledge import Knowledge as Knowledge
 from .knowledge import ValueCounts as ValueCounts
-from .pairwise import Pairwise as Pairwise
 from .proportional_fitting import raked as raked
 from .registry import AUTO as AUTO
 from .registry import Chosen as Chosen
@@ -25,5 +23,4 @@ from .tree import Tree as Tree
 from .tree_chains import EdgeCells as EdgeCells
 from .tree_chains import averaged_cells as averaged_cells
 from .tuple_law import WHOLE as WHOLE
-from .tuple_law import TupleLaws as TupleLaws
-from .tuple_law import narrowing as narrowing
+from .value_groups import STRONG_CONFIDENCE as STRONG_CONFIDENCE

@@ -1,6 +1,5 @@
 from .background import background_tuples as background_tuples
 from .background import with_background as with_background
-from .dependence import STRONG_CONFIDENCE as STRONG_CONFIDENCE
 from .dependence import Dependence as Dependence
 from .dependence import all_dependences as all_dependences
 from .dependence import defined_for as defined_for

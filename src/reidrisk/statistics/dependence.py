@@ -46,7 +46,13 @@ from numpy.typing import NDArray
 
 from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import ContradictoryOptions, InputError
-from reidrisk.models import Knowledge, ValueCounts, entropy, random_entropy_of
+from reidrisk.models import (
+    STRONG_CONFIDENCE,
+    Knowledge,
+    ValueCounts,
+    entropy,
+    random_entropy_of,
+)
 from reidrisk.records import Table, unknown_column
 from reidrisk.statistics.statistics import Statistics, Value
 
@@ -268,7 +274,6 @@ def _named(side: str, columns: Sequence[str]) -> Group:
     return ()
 
 
-STRONG_CONFIDENCE = 0.5
 # R3A: a tuple is frequent above this confidence, or from 0.5 with more than this share of people.
 CERTAIN_CONFIDENCE = 0.9
 FREQUENT_SHARE = 1e-4
