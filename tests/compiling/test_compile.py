@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import reidrisk as rr
 from reidrisk.errors import InputError
-from reidrisk.records.files.opening import Writing
+from reidrisk.records.read_options import ReadOptions
 from reidrisk.statistics.imputation import apportioned
 from reidrisk.statistics.statistics import PairCounts, Statistics, Suppressed
 from reidrisk.statistics.tables.cells import readings
@@ -114,7 +114,7 @@ def test_excel(tmp_path: Path, sheet: str | None) -> None:
         place.append(row)
     path = tmp_path / "table.xlsx"
     book.save(path)
-    held = rr.compile(path, writing=Writing(sheet=sheet))
+    held = rr.compile(path, writing=ReadOptions(sheet=sheet))
     assert dict(held.pairs[0].counts) == THE_PAIR
 
 
@@ -274,7 +274,7 @@ def notes_on(tmp_path: Path, tables: dict[str, str], **given: Any) -> tuple[str,
     for name, text in tables.items():
         paths.append(tmp_path / name)
         paths[-1].write_text(text)
-    made = compiled(paths, given.get("records"), None, None, "", Writing())
+    made = compiled(paths, given.get("records"), None, None, "", ReadOptions())
     return (*made.read, *made.notes)
 
 
@@ -373,7 +373,7 @@ def test_rounded_tables_pass_when_they_say_so(typed: Any) -> None:
 def test_how_each_table_was_read_is_said(tmp_path: Path) -> None:
     path = tmp_path / "a_by_b.csv"
     path.write_text("A title\n\na,p,q,Total\nx1,25.0,25.0,50.0\ny,25.0,25.0,50.0\n\nSource: us\n")
-    made = compiled([path], 100, None, None, "", Writing())
+    made = compiled([path], 100, None, None, "", ReadOptions())
     assert made.read == (
         "a_by_b.csv: per cent of 2 values of a by 2 of b; totals checked and left out; "
         "a line above the heading was left out; a line below the table was left out",

@@ -10,7 +10,7 @@ import openpyxl
 import pytest
 
 from reidrisk.errors import InputError
-from reidrisk.records.files.opening import Writing
+from reidrisk.records.read_options import ReadOptions
 from reidrisk.statistics.tables.compilation import Compiled, compiled
 
 
@@ -28,7 +28,7 @@ def made(tmp_path: Path) -> Any:
             for row in written:
                 book.active.append(row)
             book.save(path)
-        return compiled([path], given.get("records"), None, None, "", Writing())
+        return compiled([path], given.get("records"), None, None, "", ReadOptions())
 
     return make
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reidrisk.errors import InputError
-from reidrisk.records.files.opening import Writing
+from reidrisk.records.read_options import ReadOptions
 from reidrisk.statistics.statistics import Suppressed
 from reidrisk.statistics.tables.cells import times_of, without_unit
 from reidrisk.statistics.tables.compilation import Compiled, compiled
@@ -51,7 +51,7 @@ def made(tmp_path: Path) -> Any:
         for name, text in tables.items():
             paths.append(tmp_path / name)
             paths[-1].write_text(text, encoding="utf-8")
-        return compiled(paths, given.get("records"), None, None, "", Writing())
+        return compiled(paths, given.get("records"), None, None, "", ReadOptions())
 
     return make
 

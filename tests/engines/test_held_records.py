@@ -53,7 +53,7 @@ def test_a_view_is_what_reading_gives(
     assert seen.engine.crowd_sizes() == read.engine.crowd_sizes()
     assert seen.people == read.people
     assert seen.columns == read.columns
-    assert seen.engine.seeing.coarser == read.engine.seeing.coarser
+    assert seen.engine.options.recoding == read.engine.options.recoding
 
 
 def test_the_file_isn_t_needed_again(tmp_path: Path) -> None:

@@ -28,13 +28,22 @@ from numpy.typing import NDArray
 from reidrisk.arrays import Ints
 from reidrisk.attacks.known_attributes import USUAL_LIMIT, refuse_too_many
 from reidrisk.attacks.request import chosen_names, chosen_size
-from reidrisk.attacks.targets import in_memory, refuse_several_rows
+from reidrisk.attacks.targets import refuse_several_rows
 from reidrisk.crowds import Answer, Envelope
 from reidrisk.errors import InputError
 from reidrisk.measurement import envelope
 from reidrisk.output_files import refuse_input_as_output, table_kind, table_writer, whole_file
 from reidrisk.parallel import WORTH_SHARING, Progress, each, no_progress
-from reidrisk.records import CodedColumn, CodesEngine, Keys, Table, matches_of_each, packed, read
+from reidrisk.records import (
+    CodedColumn,
+    CodedRows,
+    Engine,
+    Keys,
+    Table,
+    matches_of_each,
+    packed,
+    read,
+)
 
 Places = tuple[int, ...]
 Bits = NDArray[np.uint8]
@@ -43,23 +52,25 @@ WORK = "looking for unique sets"
 
 
 def minimal_sets(
-    engine: CodesEngine, columns: Sequence[str], up_to: int, progress: Progress = no_progress
+    engine: Engine, columns: Sequence[str], up_to: int, progress: Progress = no_progress
 ) -> Iterator[tuple[Places, Ints]]:
     """(columns' places, rows from 0 that are alone), sets by size, only those somebody has."""
-    chosen = [engine.coded[name] for name in columns]
-    alone = _alone_with_gaps(engine) if _has_gaps(engine, chosen) else _alone(engine)
-    known: dict[Places, Bits] = {(): np.zeros((engine.records + 7) // 8, dtype=np.uint8)}
+    coded = engine.coded_rows(columns, WHAT)
+    chosen, records = coded.columns, coded.records
+    wild = engine.options.missing == "wildcard" and any(column.has_missing for column in chosen)
+    alone = _alone_with_gaps(coded) if wild else _alone(coded)
+    known: dict[Places, Bits] = {(): np.zeros((records + 7) // 8, dtype=np.uint8)}
     done, total = [0], sum(1 for k in range(up_to) for _ in combinations(chosen, k + 1))
-    threads = engine.threads if engine.records >= WORTH_SHARING else 1
+    threads = engine.threads if records >= WORTH_SHARING else 1
     for size in range(1, up_to + 1):
 
         def look(places: Places, before: dict[Places, Bits] = known) -> tuple[Ints, Bits]:
             told = [before[smaller] for smaller in combinations(places, len(places) - 1)]
             already = np.bitwise_or.reduce(told)
-            rows = alone([chosen[place] for place in places], _open_rows(already, engine.records))
+            rows = alone([chosen[place] for place in places], _open_rows(already, records))
             done[0] += 1
             progress(WORK, done[0], total)
-            return rows, already | _bits(rows, engine.records)
+            return rows, already | _bits(rows, records)
 
         views = list(combinations(range(len(chosen)), size))
         found = each(look, views, threads)
@@ -80,16 +91,16 @@ def _bits(rows: Ints, records: int) -> Bits:
     return np.packbits(marked)
 
 
-def _alone(engine: CodesEngine) -> Alone:
+def _alone(coded: CodedRows) -> Alone:
     """Who is alone among some rows. A row of several people is counted twice, one of nobody not."""
     everybody, several = None, None
-    if engine.count is not None:
-        everybody = np.flatnonzero(engine.count > 0)
-        several = engine.count > 1
+    if coded.count is not None:
+        everybody = np.flatnonzero(coded.count > 0)
+        several = coded.count > 1
 
     def alone(columns: Sequence[CodedColumn], rows: Ints | None) -> Ints:
         if everybody is not None and several is not None:
-            rows = everybody if rows is None else rows[np.asarray(engine.count)[rows] > 0]
+            rows = everybody if rows is None else rows[np.asarray(coded.count)[rows] > 0]
             rows = np.concatenate([rows, rows[several[rows]]])
         if rows is not None:
             columns = [replace(column, codes=column.codes[rows]) for column in columns]
@@ -123,18 +134,14 @@ def _once(keys: Keys) -> Ints:
     return found
 
 
-def _has_gaps(engine: CodesEngine, columns: Sequence[CodedColumn]) -> bool:
-    return engine.seeing.missing == "wildcard" and any(column.has_missing for column in columns)
-
-
-def _alone_with_gaps(engine: CodesEngine) -> Alone:
+def _alone_with_gaps(coded: CodedRows) -> Alone:
     """The same where an empty cell matches anything: alone is who matches nobody else."""
 
     def alone(columns: Sequence[CodedColumn], rows: Ints | None) -> Ints:
-        matches = matches_of_each(columns, engine.count, engine.records, 1)
-        is_alone = matches == 1 if engine.count is None else (matches == 1) & (engine.count == 1)
+        matches = matches_of_each(columns, coded.count, coded.records, 1)
+        is_alone = matches == 1 if coded.count is None else (matches == 1) & (coded.count == 1)
         if rows is not None:
-            open_ = np.zeros(engine.records, dtype=bool)
+            open_ = np.zeros(coded.records, dtype=bool)
             open_[rows] = True
             is_alone &= open_
         return np.flatnonzero(is_alone)
@@ -250,7 +257,7 @@ def unique_sets(
     size = chosen_size(up_to, len(names), "--unique-up-to", USUAL_SIZE)
     refuse_too_many(len(names), size, view_limit, "--unique-up-to")
     refuse_several_rows(table.engine, WHAT)
-    engine = in_memory(table.engine, WHAT)
+    engine = table.engine
     found = tuple(
         (tuple(names[place] for place in places), rows)
         for places, rows in minimal_sets(engine, names, size, progress)

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from reidrisk import parallel
 from reidrisk.arrays import Ints
 from reidrisk.crowds import CrowdSizes
-from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.errors import ContradictoryOptions
 from reidrisk.measurement import TableRisk, entropy_of, envelope
 from reidrisk.models import Knowledge, Model, chosen_model
 from reidrisk.parallel import Progress, no_progress
@@ -42,10 +42,9 @@ from reidrisk.prediction import (
 from reidrisk.records import (
     CodedColumn,
     CodedTuples,
-    CodesEngine,
     Engine,
-    Seeing,
     Table,
+    engine_of_codes,
     text_array,
 )
 from reidrisk.statistics import CompleteCounts
@@ -60,7 +59,7 @@ class DrawnTables:
     """Tables that have the statistics given, as far as the model knows."""
 
     knowledge: Knowledge
-    engines: tuple[CodesEngine, ...]
+    engines: tuple[Engine, ...]
     # Attributes with counts that the statistics hide: these aren't read off.
     hidden: frozenset[str] = frozenset()
 
@@ -98,7 +97,7 @@ def drawn_tables(
     return DrawnTables(known.knowledge, engines, frozenset(known.hidden))
 
 
-def _drawn(model: Model, known: CompleteCounts, rng: np.random.Generator) -> CodesEngine:
+def _drawn(model: Model, known: CompleteCounts, rng: np.random.Generator) -> Engine:
     """One table, hidden counts shared out anew."""
     knowledge = model.knowledge
     rows = imputed_anew(model.sample(knowledge.n, rng), known, rng)
@@ -109,8 +108,7 @@ def _drawn(model: Model, known: CompleteCounts, rng: np.random.Generator) -> Cod
         codes = rows[:, place].astype(np.min_scalar_type(values + 1))
         held = np.bincount(codes, minlength=values + 1)
         columns[name] = CodedColumn(name, codes, text_array(map(str, range(values))), held)
-    seeing = Seeing(columns=tuple(columns))
-    return CodesEngine(columns, seeing, knowledge.n, threads=parallel.available())
+    return engine_of_codes(columns, parallel.available())
 
 
 # Bands, levels, model, background: how statistics are seen.
@@ -149,7 +147,7 @@ class Targets:
     @property
     def threads(self) -> int:
         """Cores to use."""
-        return self.engine.threads if isinstance(self.engine, CodesEngine) else 1
+        return self.engine.threads
 
 
 class _Counted(Targets):
@@ -285,7 +283,7 @@ def tuples_of_codes(coded: CodedTuples) -> Tuples:
 def tuples_of(engine: Engine, columns: Sequence[str], what: str) -> Tuples:
     """The different tuples of records; `what` is asked of them, for the words of a refusal."""
     refuse_several_rows(engine, what)
-    if engine.seeing.missing == "wildcard":
+    if engine.options.missing == "wildcard":
         raise ContradictoryOptions(
             f"{what} and --missing wildcard can't both hold",
             "an empty cell would agree with every value, so who agrees on most isn't settled; "
@@ -294,25 +292,9 @@ def tuples_of(engine: Engine, columns: Sequence[str], what: str) -> Tuples:
     return tuples_of_codes(engine.coded_tuples(columns).each_once()[0])
 
 
-def in_memory(engine: Engine, what: str) -> CodesEngine:
-    """The records as codes, where they are; counting on disk can't be asked for them."""
-    if not isinstance(engine, CodesEngine):
-        if engine.name != "duckdb":
-            raise InputError(
-                f"{what} needs the records in memory, and with {engine.name} they stay where they "
-                "are",
-                "export the columns to a file first, if they may leave",
-            )
-        raise InputError(
-            f"{what} needs the records in memory, and they are counted on disk",
-            "use --engine codes, or give it more with --memory-limit",
-        )
-    return engine
-
-
 def refuse_several_rows(engine: Engine, what: str) -> None:
     """A person of several rows has no one tuple."""
-    if engine.seeing.person is not None:
+    if engine.options.person is not None:
         raise ContradictoryOptions(
             f"{what} and --person can't both hold",
             "with --person people have several rows, and no one tuple to match; measure, search "

@@ -66,7 +66,7 @@ def command(
     "<5", "x", ".." and empty cells are suppressed counts.
     """
     from reidrisk.output_files import refuse_input_as_output
-    from reidrisk.records import Writing
+    from reidrisk.records import ReadOptions
     from reidrisk.statistics import compiled, save_statistics
 
     if example is not None:
@@ -79,7 +79,7 @@ def command(
         )
     paths = [Path(table) for table in tables]
     refuse_input_as_output(output, paths)
-    writing = Writing(encoding, delimiter, decimal, sheet)
+    writing = ReadOptions.of(encoding=encoding, delimiter=delimiter, decimal=decimal, sheet=sheet)
     made = compiled(paths, records, rounded_to, population, title, writing)
     statistics = made.statistics
     save_statistics(statistics, output)

@@ -52,7 +52,7 @@ def command(
     """
     from reidrisk.output_files import refuse_input_as_output
     from reidrisk.prediction import people, statistics_from_files
-    from reidrisk.records import Writing, open_source, read, refuse_records_elsewhere
+    from reidrisk.records import ReadOptions, open_source, read, refuse_records_elsewhere
     from reidrisk.statistics import KnownValues, is_statistics_file
 
     sizes = crowd_list(crowds)
@@ -66,8 +66,7 @@ def command(
     population = statistics_from_files([statistics])
     if arguments["columns"] is None:
         # The statistics say which columns are used, not what looks like an identifier.
-        written = Writing(**{name: arguments[name] for name in Writing.__dataclass_fields__})
-        all_columns = list(open_source(records, written).names)
+        all_columns = list(open_source(records, ReadOptions.of(**arguments)).names)
         names = KnownValues(population.statistics.names)
         used = [name for name in all_columns if name == key or names.match(name) is not None]
         arguments["columns"] = used or all_columns

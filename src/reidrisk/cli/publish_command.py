@@ -97,7 +97,7 @@ def command(
         say_queries(records)
     refuse_input_as_output(output, records.paths)
     save_statistics(statistics, output)
-    person = records.engine.seeing.person
+    person = records.engine.options.person
     assumptions = [ABOUT_PERSONS.format(person)] if person else []
     merged = {a.name: a.other.values for a in statistics.attributes if a.other is not None}
     if as_json:

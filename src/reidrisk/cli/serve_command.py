@@ -102,12 +102,11 @@ def _settings(host: str, token: bool, upload_limit: str | None, memory_limit: st
 
 def _opened(source: tuple[str, ...], options: dict[str, Any], memory_limit: int) -> list[Any]:
     """Each table by itself; statistics together, as everywhere."""
-    from reidrisk.records import Writing
+    from reidrisk.records import ReadOptions
     from reidrisk.statistics import is_statistics_file
     from reidrisk.web import WorkerProcess
 
-    arguments = writing_arguments(options)
-    format_options = Writing(**{name: arguments[name] for name in Writing.__dataclass_fields__})
+    read_options = ReadOptions.of(**writing_arguments(options))
     statistics = [Path(each) for each in source if is_statistics_file(each)]
     tables = [[Path(each)] for each in source if Path(each) not in statistics]
     worker = WorkerProcess(memory_limit)
@@ -116,8 +115,7 @@ def _opened(source: tuple[str, ...], options: dict[str, Any], memory_limit: int)
             paths,
             ", ".join(path.name for path in paths),
             pinned=True,
-            empty=tuple(arguments["empty"]),
-            writing=format_options,
+            options=read_options,
         )
         for paths in ([statistics] if statistics else []) + tables
     ]

@@ -322,15 +322,15 @@ def _written(
     """The same answer, its `after` measured from the file."""
     assert isinstance(asked, Table)
     after = write_safer_table(asked, promise, output, keep, progress)
-    seeing = asked.engine.seeing
-    written = {*promise.levelled.asked.columns, *keep, seeing.count, seeing.person}
+    options = asked.engine.options
+    written = {*promise.levelled.asked.columns, *keep, options.count, options.person}
     aside = tuple(name for name in _there(asked) if name not in written)
     about = answer.envelope
     said = []
     if names := ", ".join(keep):
         said.append(f"Who knows {names} may know more: kept as they are, they aren't judged.")
-    if seeing.person:
-        said.append(f"In the file {seeing.person} is a new number, drawn by the seed.")
+    if options.person:
+        said.append(f"In the file {options.person} is a new number, drawn by the seed.")
         about = replace(about, seed=promise.seed)
     told = replace(
         answer,

@@ -188,7 +188,7 @@ def refuse_unwritable_table(
     refuse_unwritable(place)
     refuse_input_as_output(place, table.paths)
     refuse_foreign_record(place)
-    if keep and table.engine.seeing.count:
+    if keep and table.engine.options.count:
         raise ContradictoryOptions(
             "with --count a row is written for each tuple, which has no further columns",
             "leave --keep out",
@@ -206,13 +206,13 @@ def write_safer_table(
     place = Path(target)
     kind = table_kind(place)
     out: Out = LeavingOut(promise.release)
-    if table.engine.seeing.person:
+    if table.engine.options.person:
         widths = zip(promise.levelled.levels, promise.levels, strict=True)
         out = LeavingOutPersons(
             promise.release, [one.widths[level] for one, level in widths], promise.seed
         )
     with whole_file(place, f".{kind}") as beside:
-        batches = _counted(table, promise) if table.engine.seeing.count else None
+        batches = _counted(table, promise) if table.engine.options.count else None
         batches = batches or _records(table, promise, out, keep, progress)
         first = next(batches)
         with table_writer(beside, kind, first.schema) as write:
@@ -241,7 +241,7 @@ def _records(
     table: Table, promise: Promise, out: Out, keep: Sequence[str], progress: Progress
 ) -> Iterator[pa.RecordBatch]:
     """The records in their order; of people of several rows under a number for each."""
-    columns, person = promise.levelled.asked.columns, table.engine.seeing.person
+    columns, person = promise.levelled.asked.columns, table.engine.options.person
     named = [] if person is None else [person]
     texts = [promise.texts(place) for place in range(len(columns))]
     schema = pa.schema(
@@ -285,7 +285,7 @@ def _persons(batch: pa.RecordBatch, out: LeavingOutPersons) -> NDArray[np.int64]
 
 def _counted(table: Table, promise: Promise) -> Iterator[pa.RecordBatch]:
     """One row for each tuple, with the people who stay."""
-    columns, counted = promise.levelled.asked.columns, table.engine.seeing.count
+    columns, counted = promise.levelled.asked.columns, table.engine.options.count
     schema = pa.schema([*((name, pa.string()) for name in columns), (counted, pa.int64())])
     held = promise.release.stay > 0
     arrays: list[Any] = []
@@ -324,11 +324,11 @@ def _coded(column: Any) -> _Coded:
 
 def _measured(beside: Path, table: Table, promise: Promise) -> CrowdSizes:
     """The crowds of the file, or an error where they aren't what was promised."""
-    seeing = table.engine.seeing
+    options = table.engine.options
     # As it was written: nothing about a text is to be found out anew.
     marks = {".csv": ",", ".tsv": "\t"}
     mark = marks.get(beside.suffix)
-    how: dict[str, Any] = {"count": seeing.count, "person": seeing.person}
+    how: dict[str, Any] = {"count": options.count, "person": options.person}
     if mark:
         how |= {"delimiter": mark, "encoding": "utf-8", "decimal": "."}
     again = read(beside, columns=list(promise.levelled.asked.columns), **how)

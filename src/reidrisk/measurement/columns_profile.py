@@ -8,7 +8,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from reidrisk import parallel
 from reidrisk.crowds import Answer, Envelope, Input, InputHash, RowUnit, named
 from reidrisk.errors import UnreadableInput, UnusableColumn
 from reidrisk.input_hash import state_of
@@ -22,8 +21,8 @@ from reidrisk.records import (
     CodedColumn,
     Labelling,
     Look,
+    ReadOptions,
     Source,
-    Writing,
     code_column,
     first_look,
     is_elsewhere,
@@ -34,8 +33,6 @@ from reidrisk.records import (
     marks_said,
     missing_marks,
     open_source,
-    refuse_contradictions,
-    seeing,
 )
 
 
@@ -129,21 +126,28 @@ def columns(
     progress: Progress = no_progress,
 ) -> ColumnsProfile:
     """Distinct values, empty cells, kind and likely role of each column of a table."""
-    emptied = seeing(empty=empty).empty
-    written = Writing(encoding, delimiter, decimal, sheet, header)
-    refuse_contradictions(table, engine, table_name, query)
+    options = ReadOptions.of(
+        empty=empty,
+        encoding=encoding,
+        delimiter=delimiter,
+        decimal=decimal,
+        sheet=sheet,
+        header=header,
+        threads=threads,
+        engine=engine,
+        table_name=table_name,
+        query=query,
+        password=password,
+    )
+    options.refuse_for(table)
     if is_elsewhere(table, engine):
-        from reidrisk.records import Asked
-
-        asked = Asked(table, engine, table_name, query, password, written)
-        return _elsewhere(asked, emptied, progress)
-    source = open_source(table, written, progress)
-    first = {look.name: look for look in first_look(source, source.names, emptied)}
-    labelling = Labelling(emptied, source.decimal_comma)
+        return _elsewhere(table, options, progress)
+    source = open_source(table, options, progress)
+    first = {look.name: look for look in first_look(source, source.names, options.empty)}
+    labelling = Labelling(options.empty, source.decimal_comma)
     when_read = state_of(source.paths)
-    used = threads or parallel.available()
     counting = _about if is_long(source) else _exactly
-    rows, profiles, marks = counting(source, first, labelling, used, progress)
+    rows, profiles, marks = counting(source, first, labelling, options.cores, progress)
     if not rows:
         raise UnreadableInput("the table has no rows")
     hashed = Input(
@@ -214,11 +218,11 @@ def _of_values(column: CodedColumn, first: Look) -> ColumnProfile:
     return ColumnProfile(look.name, len(column.values), empty, look.kind, look.role, look.why)
 
 
-def _elsewhere(asked: Any, empty: frozenset[str], progress: Progress) -> ColumnsProfile:
+def _elsewhere(table: str, options: ReadOptions, progress: Progress) -> ColumnsProfile:
     """The same where the records stay: counted there, no row comes here."""
     from reidrisk.records import profiled
 
-    place, rows, found = profiled(asked, empty, progress)
+    place, rows, found = profiled(table, options, progress)
     if not rows:
         raise UnreadableInput("the table has no rows")
     profiles = [
@@ -226,7 +230,7 @@ def _elsewhere(asked: Any, empty: frozenset[str], progress: Progress) -> Columns
         for look, values, gaps, _ in found
     ]
     names = tuple(column.name for column in profiles)
-    about = Input(rows, names, named=f"the table from {place.named}")
+    about = Input(rows, names, named=f"the table from {place.called}")
     name = place.stored.dialect.name
     said = (*place.warnings, *marks_said({each.look.name: each.marks for each in found}))
     envelope = Envelope("columns", "records", about, "own", name, warnings=said)

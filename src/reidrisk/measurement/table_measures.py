@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from reidrisk.arrays import Ints
 from reidrisk.crowds import (
@@ -36,8 +35,8 @@ from reidrisk.crowds import (
 from reidrisk.errors import ContradictoryOptions
 from reidrisk.measurement.table_risk import Entropy, TableRisk, chosen_crowds
 from reidrisk.models import experience_entropy, random_entropy
-from reidrisk.output_files import refuse_input_as_output, table_kind, table_writer, whole_file
-from reidrisk.records import Coarsening, CodedTuples, Table, WritesCrowds, read
+from reidrisk.output_files import refuse_input_as_output, table_kind
+from reidrisk.records import CodedTuples, Recoding, Table, read
 from reidrisk.statistics import (
     Dependence,
     all_dependences,
@@ -101,7 +100,7 @@ def envelope(
             table.notes,
             table.unit,
         ),
-        missing=table.engine.seeing.missing,
+        missing=table.engine.options.missing,
         engine=table.engine.name,
         assumptions=(*_assumptions(table), *assumptions),
         warnings=table.warnings,
@@ -112,8 +111,8 @@ def entropy_of(table: Table, counted: CrowdSizes, columns: Sequence[str] | None 
     """The four entropies of a view that was counted; of all columns by default."""
     people = int(counted.people)
     maximum = math.log2(people)
-    seeing = table.engine.seeing
-    if seeing.person or counted.kind == "matched":
+    options = table.engine.options
+    if options.person or counted.kind == "matched":
         # Rows of a person, and records that match several crowds, have no product law.
         return Entropy(maximum, None, None, counted.table_entropy)
     counts = [table.engine.value_counts(name) for name in columns or table.columns]
@@ -145,7 +144,7 @@ EMPTY_MATCHES = Assumption(
 )
 
 
-def seen_coarser(coarser: Mapping[str, Coarsening]) -> tuple[Assumption, ...]:
+def seen_coarser(coarser: Mapping[str, Recoding]) -> tuple[Assumption, ...]:
     """How coarsely columns are seen, one for each."""
     said = (f"{name} is seen {how.describe()}." for name, how in coarser.items())
     return assumed("seen-coarser", "table", said)
@@ -153,29 +152,29 @@ def seen_coarser(coarser: Mapping[str, Coarsening]) -> tuple[Assumption, ...]:
 
 def _unit_of(table: Table) -> tuple[Assumption, ...]:
     """What a row stands for, where that was stated."""
-    seeing = table.engine.seeing
-    if seeing.count:
-        said = f"A row stands for as many people as {seeing.count} says."
+    options = table.engine.options
+    if options.count:
+        said = f"A row stands for as many people as {options.count} says."
         return assumed("rows-are-counts", "table", [said])
-    if seeing.person:
-        said = f"A person ({seeing.person}) is the multiset of their rows."
+    if options.person:
+        said = f"A person ({options.person}) is the multiset of their rows."
         return assumed("persons-of-rows", "table", [said])
     stated = table.unit.stated and table.unit.kind == "row"
     return assumed("rows-are-people", "table", ["Each row is one person, as stated."] * stated)
 
 
 def _assumptions(table: Table) -> tuple[Assumption, ...]:
-    seeing = table.engine.seeing
-    empty = EMPTY_MATCHES if seeing.missing == "wildcard" else EMPTY_IS_A_VALUE
+    options = table.engine.options
+    empty = EMPTY_MATCHES if options.missing == "wildcard" else EMPTY_IS_A_VALUE
     weights = [
-        f"The weights in {seeing.weight} add up to {table.engine.weight_total:,.0f} people; they "
+        f"The weights in {options.weight} add up to {table.engine.weight_total:,.0f} people; they "
         "are kept for population estimates and don't change these figures."
-    ] if seeing.weight else []  # fmt: skip
+    ] if options.weight else []  # fmt: skip
     return (
         EVERYONE,
         EXACT_KNOWLEDGE,
         empty,
-        *seen_coarser(seeing.coarser),
+        *seen_coarser(options.recoding),
         *_unit_of(table),
         *assumed("weights-unused", "table", weights),
     )
@@ -197,27 +196,7 @@ def write_risk_file(
     place = Path(target)
     kind = table_kind(place)
     refuse_input_as_output(place, table.paths)
-    if isinstance(table.engine, WritesCrowds):
-        table.engine.write_crowds(os.fspath(target), kind, crowds or (), columns)
-        return
-    with whole_file(place, private=True) as beside:
-        batches = table.engine.crowd_of_each(columns)
-        with table_writer(beside, kind, _schema(batches.schema, crowds or ())) as write:
-            for batch in batches:
-                write(_with_risk(batch, crowds or ()))
-
-
-def _schema(batch: pa.Schema, crowds: Sequence[int]) -> pa.Schema:
-    extra = [("risk", pa.float64()), *((f"k{k}", pa.int8()) for k in crowds)]
-    return pa.schema([*batch, *(pa.field(name, kind) for name, kind in extra)])
-
-
-def _with_risk(batch: pa.RecordBatch, crowds: Sequence[int]) -> pa.RecordBatch:
-    crowd = batch.column(batch.schema.get_field_index("crowd")).to_numpy(zero_copy_only=False)
-    risk = pa.array(1.0 / np.maximum(crowd, 1), mask=crowd == 0)
-    reached = [pa.array((crowd >= k).astype(np.int8)) for k in crowds]
-    schema = _schema(batch.schema, crowds)
-    return pa.RecordBatch.from_arrays([*batch.columns, risk, *reached], schema=schema)
+    table.engine.write_crowds(os.fspath(target), kind, crowds or (), columns)
 
 
 @dataclass(frozen=True)
@@ -251,8 +230,8 @@ def standing_out(table: Table, fewest: int | None = None, most: int = 10) -> Sta
     By default values count that one in a thousand people hold, and 20 at least.
     """
     fewest = max(20, table.people // 1000) if fewest is None else fewest
-    seeing = table.engine.seeing
-    if seeing.person is not None or seeing.missing == "wildcard":
+    options = table.engine.options
+    if options.person is not None or options.missing == "wildcard":
         raise ContradictoryOptions(
             "who stands out is counted by tuples, which --person and --missing wildcard don't have"
         )

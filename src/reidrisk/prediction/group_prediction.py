@@ -29,7 +29,7 @@ from reidrisk.prediction.populations import (
     refuse_gaps,
 )
 from reidrisk.prediction.questions import LoadedStatistics, complete_counts, statistics_or_table
-from reidrisk.records import Coarsening, Table, parsed_bands, parsed_digits, unknown_column
+from reidrisk.records import Recoding, Table, parsed_bands, parsed_digits, unknown_column
 
 LARGEST = 10_000_000
 DRAWN = Assumption(
@@ -133,7 +133,7 @@ def widths_of(name: str, given: object) -> list[str]:
     return [str(each).strip() for each in found]
 
 
-def _ways(bands: Mapping[str, str], levels: Mapping[str, object]) -> dict[str, Coarsening]:
+def _ways(bands: Mapping[str, str], levels: Mapping[str, object]) -> dict[str, Recoding]:
     ways = {name: parsed_bands(name, width) for name, width in bands.items()}
     both = set(ways) & set(levels)
     if both:
@@ -182,8 +182,8 @@ def _from_table(
     values: Mapping[str, tuple[str, ...]],
     member: Mapping[str, object] | None,
 ) -> tuple[Envelope, list[Population]]:
-    seeing = table.engine.seeing
-    if seeing.person is not None or seeing.missing == "wildcard":
+    options = table.engine.options
+    if options.person is not None or options.missing == "wildcard":
         raise ContradictoryOptions(
             "each member of a group has one combination of values; with --person or --missing "
             "wildcard there may be several",
@@ -199,13 +199,13 @@ def _from_table(
         raise ContradictoryOptions("--member and --by can't both hold", "keep one of them")
     _known(values, chosen)
     everybody = table.engine.coded_tuples([*([by] if by else []), *chosen]).each_once()[0]
-    tuples = only_listed(everybody, values, seeing.coarser)
+    tuples = only_listed(everybody, values, options.recoding)
     populations: list[Population] = []
     said = [DRAWN, *left_out(everybody.total - tuples.total)]
     for bands in views:
         ways = _ways(bands, levels)
-        seen = tuples.seen_coarser(ways) if ways else tuples
-        populations += counted(seen, by, values, {**seeing.coarser, **ways}, bands)
+        seen = tuples.recoded(ways) if ways else tuples
+        populations += counted(seen, by, values, {**options.recoding, **ways}, bands)
         said += seen_coarser(ways)
     if member is not None:
         if any(views) or values:

@@ -317,7 +317,7 @@ def _counted(
     table: Table, values: Mapping[str, object], ks: Sequence[int], given: Given
 ) -> PersonRisk:
     """The crowd as it is in the table."""
-    if table.engine.seeing.person is not None:
+    if table.engine.options.person is not None:
         raise ContradictoryOptions(
             "person is about one combination of values, and with --person people have several rows",
             "leave --person out, or make one row a person first",

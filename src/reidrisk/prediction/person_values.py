@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from reidrisk.crowds import Assumption, assumed
 from reidrisk.errors import InputError, UnknownColumn
-from reidrisk.records import Coarsening, Table, value_form
+from reidrisk.records import Recoding, Table, value_form
 from reidrisk.statistics import CompleteAttribute, KnownValues, Value
 
 NO_SUCH = "the table has no such value"
@@ -133,7 +133,7 @@ def _nobody_has(name: str, known: KnownValues, asked: object) -> str:
 
 def _as_seen(table: Table, name: str, text: str) -> str:
     """The value as the column is seen: in its band, by its first characters."""
-    how = table.engine.seeing.coarser.get(name)
+    how = table.engine.options.recoding.get(name)
     return (how.label(text) or text) if how is not None else text
 
 
@@ -201,7 +201,7 @@ def listed(
     labels: Sequence[str | None],
     in_other: int,
     values: Sequence[str] | None,
-    how: Coarsening | None = None,
+    how: Recoding | None = None,
 ) -> Listed:
     """What is listed of an attribute's `labels` (None the missing one) and values `lumped`.
 

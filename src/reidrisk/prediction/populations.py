@@ -26,11 +26,11 @@ from reidrisk.prediction.person_values import (
     listed,
     values_matched,
 )
-from reidrisk.records import Coarsening, CodedTuples
+from reidrisk.records import CodedTuples, Recoding
 from reidrisk.statistics import CompleteCounts
 
 Values = Mapping[str, tuple[str, ...]]
-Ways = Mapping[str, Coarsening]
+Ways = Mapping[str, Recoding]
 NOBODY = "nobody is left to draw from"
 INDEPENDENT = Assumption("independent", "model", "Attributes are independent of each other.")
 COUNTED = Assumption("one-attribute", "model", "The values' counts are known.")

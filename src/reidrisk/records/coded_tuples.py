@@ -3,10 +3,10 @@
 For questions about very many views of the same columns, where one query a view would read the
 records again each time: searches, generalisation, groups.
 
-Lots: records drawn so that every engine draws the same ones.
+Hash sampling: records drawn so that every engine draws the same ones.
 
-A record's lot is the MD5 of the seed, its place among the records of its tuple, and its tuple
-(`questions.lot_of`); the records of the lowest lots are drawn. The order in which records lie
+A record's hash is the MD5 of the seed, its place among the records of its tuple, and its tuple
+(`queries.hash_of`); the records of the lowest hashes are drawn. The order in which records lie
 doesn't matter, so a file, a database and a cluster agree.
 """
 
@@ -28,8 +28,8 @@ from reidrisk.records.labelling import text_array
 from reidrisk.records.memory import packing
 from reidrisk.records.memory.coding import CodedColumn, summed
 from reidrisk.records.memory.packing import FEW, SPARE, Keys, dense, packed_in_order, renumbered
-from reidrisk.records.recoding import Coarsening, fitted
-from reidrisk.records.sql.queries import key_of, lot_of
+from reidrisk.records.recoding import Recoding, fitted
+from reidrisk.records.sql.queries import hash_of, key_of
 
 
 class _Column(NamedTuple):
@@ -138,8 +138,8 @@ class CodedTuples(NamedTuple):
         codes = tuple(each[rows] for each in self.codes)
         return self._replace(codes=codes, people=people), people
 
-    def seen_coarser(self, ways: Mapping[str, Coarsening]) -> CodedTuples:
-        """The same people with some columns seen coarser."""
+    def recoded(self, ways: Mapping[str, Recoding]) -> CodedTuples:
+        """The same people with some columns recoded."""
         values, codes, held = list(self.values), list(self.codes), list(self.held)
         for name, how in ways.items():
             place = self.columns.index(name)
@@ -148,7 +148,7 @@ class CodedTuples(NamedTuple):
             labels = [label for label in found if label is not None]
             if len(labels) < len(found):
                 raise UnusableColumn(
-                    f"column {name!r} has values that can't be seen {how.describe()}",
+                    f"column {name!r} has values that can't be recoded ({how.describe()})",
                     "bands are of numbers and dates",
                 )
             number = {label: at for at, label in enumerate(dict.fromkeys(labels))}
@@ -160,8 +160,8 @@ class CodedTuples(NamedTuple):
         return self._replace(values=tuple(values), codes=tuple(codes), held=tuple(held))
 
 
-def drawn(columns: Sequence[CodedColumn], keys: Keys, size: int, seed: int) -> pa.Table:
-    """The texts of `size` records, by their lots; all records where there are fewer."""
+def hash_sample(columns: Sequence[CodedColumn], keys: Keys, size: int, seed: int) -> pa.Table:
+    """The texts of `size` records, by their hashes; all records where there are fewer."""
     tuples = renumbered(keys)
     first = np.zeros(tuples.span, dtype=np.int64)
     first[tuples.keys] = np.arange(len(tuples.keys))
@@ -169,12 +169,12 @@ def drawn(columns: Sequence[CodedColumn], keys: Keys, size: int, seed: int) -> p
     once = [replace(column, codes=column.codes[first]).text_of_each() for column in columns]
     texts = list(zip(*(column.to_pylist() for column in once), strict=True))
 
-    def lots() -> Iterator[tuple[str, int]]:
+    def hashes() -> Iterator[tuple[str, int]]:
         for place, (values, rows) in enumerate(zip(texts, held.tolist(), strict=True)):
             key = key_of(values)
-            yield from ((lot_of(seed, copy, key), place) for copy in range(1, rows + 1))
+            yield from ((hash_of(seed, copy, key), place) for copy in range(1, rows + 1))
 
-    places = pa.array([place for _, place in heapq.nsmallest(size, lots())], pa.int64())
+    places = pa.array([place for _, place in heapq.nsmallest(size, hashes())], pa.int64())
     return pa.table(
         {column.name: text.take(places) for column, text in zip(columns, once, strict=True)}
     )

@@ -1,35 +1,95 @@
-"""Seeing: which columns of the records are looked at, how coarse, and what a row stands for."""
+"""ReadOptions: which columns are quasi-identifiers and how they are recoded, what a row stands for,
+how a file is written, and where its records are counted.
+
+Where a table is, by its name and the engine:
+
+postgresql+psycopg://…, sqlite:///…   a database that SQLAlchemy speaks to
+--engine spark, spark://…, sc://…     a cluster; TABLE is what it reads
+s3://…, gs://…, az://…                objects in a store, copied here first
+anything else                         a file or a table here
+"""
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
+from reidrisk import memory, parallel
 from reidrisk.errors import ContradictoryOptions, InputError, UnknownColumn
-from reidrisk.records.recoding import Coarsening, parsed_bands, parsed_decimals, parsed_digits
+from reidrisk.records.recoding import Recoding, parsed_bands, parsed_decimals, parsed_digits
 from reidrisk.records.text_forms import text_form
 
-Missing = Literal["own", "wildcard"]
+ENGINES = ("embedded", "codes", "duckdb", "spark", "spark://host:port", "sc://host:port")
+HERE = ENGINES[:3]
+_SCHEME = re.compile(r"([a-z][a-z0-9+._-]*)://", re.IGNORECASE)
+# Read here (`object_stores`) as well as by a cluster, and by a cluster alone.
+OBJECT_STORES = ("s3", "s3a", "s3n", "gs", "gcs", "az", "abfs", "abfss")
+STORES = (*OBJECT_STORES, "hdfs", "wasb", "wasbs", "viewfs", "adl")
 
 
 @dataclass(frozen=True)
-class Seeing:
-    """The options that concern records; `columns` is empty until it is known what there is."""
+class ReadOptions:
+    """How records are read: what the options of the command line say; `of` checks them."""
 
+    # The quasi-identifiers; empty until it is known what there is.
     columns: tuple[str, ...] = ()
-    coarser: Mapping[str, Coarsening] = field(default_factory=dict)
-    missing: Missing = "own"
+    recoding: Mapping[str, Recoding] = field(default_factory=dict)
+    missing: Literal["own", "wildcard"] = "own"
     empty: frozenset[str] = frozenset()
     count: str | None = None
     weight: str | None = None
     person: str | None = None
-    # Names the records in a file of them; it may be looked at all the same.
+    rows_are_people: bool = False
+    # Names the records in a file of them; it may be a quasi-identifier all the same.
     key: str | None = None
+    # How a file is written; None is detected.
+    encoding: str | None = None
+    delimiter: str | None = None
+    decimal: str | None = None
+    sheet: str | None = None
+    header: bool = True
+    # Where records are counted, and by how much of the machine.
+    engine: str = "embedded"
+    memory_limit: int | None = None
+    threads: int | None = None
+    table_name: str | None = None
+    query: str | None = None
+    password: str | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        columns: Sequence[str] | None = None,
+        *,
+        bands: Mapping[str, object] | None = None,
+        levels: Mapping[str, object] | None = None,
+        decimals: Mapping[str, object] | None = None,
+        empty: Iterable[str] = (),
+        memory_limit: str | int | None = None,
+        delimiter: str | None = None,
+        **others: Any,
+    ) -> ReadOptions:
+        """Options as people give them, refused where they are wrong or contradict each other.
+
+        `others` are fields of the record as they are.
+        """
+        chosen = cls(
+            columns=_distinct_columns(columns),
+            recoding=_recoding(bands or {}, levels or {}, decimals or {}),
+            empty=frozenset(form for form in map(text_form, empty) if form is not None),
+            memory_limit=memory.parsed_size(memory_limit),
+            delimiter={"tab": "\t", "\\t": "\t"}.get(delimiter or "", delimiter),
+            **others,
+        )
+        chosen._refuse_wrong_values()
+        chosen._refuse_contradictions()
+        return chosen
 
     @property
-    def aside(self) -> tuple[str, ...]:
+    def unit_columns(self) -> tuple[str, ...]:
         """Columns that say what a row stands for; they are never quasi-identifiers."""
         return tuple(name for name in (self.count, self.weight, self.person) if name is not None)
 
@@ -37,107 +97,134 @@ class Seeing:
     def needed(self) -> tuple[str, ...]:
         """Every column that has to be read, each once."""
         key = () if self.key is None else (self.key,)
-        return tuple(dict.fromkeys((*self.columns, *self.aside, *key)))
+        return tuple(dict.fromkeys((*self.columns, *self.unit_columns, *key)))
+
+    @property
+    def cores(self) -> int:
+        """Threads to use: all cores by default."""
+        return self.threads or parallel.available()
+
+    @property
+    def bytes_allowed(self) -> int:
+        """Memory to use."""
+        return self.memory_limit or memory.usual_limit()
+
+    def with_columns(self, columns: Iterable[str]) -> ReadOptions:
+        """The same with these quasi-identifiers."""
+        chosen = tuple(columns)
+        kept = {name: how for name, how in self.recoding.items() if name in chosen}
+        return replace(self, columns=chosen, recoding=kept)
 
     def check(self, there: Sequence[str]) -> None:
-        """Every named column must be in the table."""
-        for name in (*self.needed, *self.coarser):
+        """Every named column must be in the table, and every recoded one a quasi-identifier."""
+        for name in (*self.needed, *self.recoding):
             if name not in there:
                 raise unknown_column(name, there)
-        for name in self.coarser:
-            if name in self.aside or (self.columns and name not in self.columns):
+        for name in self.recoding:
+            if name in self.unit_columns or (self.columns and name not in self.columns):
                 raise ContradictoryOptions(
-                    f"column {name!r} is to be seen coarser but isn't among the columns looked at",
+                    f"column {name!r} is recoded but isn't among the quasi-identifiers",
                     f"add it: --columns {','.join([*self.columns, name])}",
                 )
 
-    def looking_at(self, columns: Iterable[str]) -> Seeing:
-        """The same with the columns settled."""
-        chosen = tuple(columns)
-        kept = {name: how for name, how in self.coarser.items() if name in chosen}
-        return replace(self, columns=chosen, coarser=kept)
+    def _refuse_wrong_values(self) -> None:
+        if self.missing not in ("own", "wildcard"):
+            raise InputError(f"--missing {self.missing}: it is either own or wildcard")
+        if self.decimal not in (None, ".", ","):
+            raise InputError("--decimal is either . or ,")
+        if self.delimiter is not None and len(self.delimiter) != 1:
+            raise InputError("--delimiter takes one character, or the word tab")
+        if self.engine not in HERE and not is_spark(self.engine):
+            raise InputError(
+                f"there is no engine {self.engine!r}", f"there are: {', '.join(ENGINES)}"
+            )
+        if self.threads is not None and self.threads < 1:
+            raise InputError("--threads needs at least 1")
+
+    def _refuse_contradictions(self) -> None:
+        if self.rows_are_people and (self.person is not None or self.count is not None):
+            raise ContradictoryOptions(
+                "--rows-are-people says that each row is one person, and "
+                f"--{'count' if self.person is None else 'person'} says that it isn't",
+                "keep one of them",
+            )
+        for name in self.unit_columns:
+            if name in self.columns:
+                raise ContradictoryOptions(
+                    f"column {name!r} says what a row stands for and can't be a quasi-identifier",
+                    "leave it out of --columns",
+                )
+        if len(set(self.unit_columns)) < len(self.unit_columns):
+            raise ContradictoryOptions("--count, --weight and --person need different columns")
+        if self.key is not None and self.key in self.recoding:
+            raise ContradictoryOptions(
+                f"column {self.key!r} names the records and can't be recoded",
+                "name them by another column with --key",
+            )
+        if self.person and self.key:
+            raise ContradictoryOptions(
+                "--person and --key can't both hold", "people are named by the --person column"
+            )
+        if self.person and self.count:
+            raise ContradictoryOptions(
+                "--person and --count can't both hold",
+                "either a row stands for several people, or a person has several rows",
+            )
+        if self.person and self.missing == "wildcard":
+            raise ContradictoryOptions(
+                "--person and --missing wildcard can't both hold",
+                "matching several rows with gaps isn't defined; use --missing own",
+            )
+
+    def refuse_for(self, table: Any) -> None:
+        """--table and --query are about databases; a file store needs a cluster that reads it."""
+        if self.table_name is not None and self.query is not None:
+            raise ContradictoryOptions("--table and --query can't both hold")
+        if is_database(table):
+            if self.engine != "embedded":
+                raise ContradictoryOptions(
+                    f"--engine {self.engine}: a database counts its own records",
+                    "leave --engine out",
+                )
+        elif self.table_name is not None or self.query is not None:
+            raise ContradictoryOptions(
+                "--table and --query say what to count in a database, and TABLE is no address of "
+                "one",
+                "as in: reidrisk measure postgresql+psycopg://host/db --table public.people",
+            )
+        if scheme_of(table) in set(STORES) - set(OBJECT_STORES) and not is_spark(self.engine):
+            raise InputError(
+                "TABLE is in a store that this machine doesn't read by itself",
+                "let a cluster read it: --engine spark (here), or --engine spark://host:7077",
+            )
 
 
-def seeing(
-    columns: Sequence[str] | None = None,
-    bands: Mapping[str, object] | None = None,
-    levels: Mapping[str, object] | None = None,
-    decimals: Mapping[str, object] | None = None,
-    missing: str = "own",
-    empty: Iterable[str] = (),
-    count: str | None = None,
-    weight: str | None = None,
-    person: str | None = None,
-    key: str | None = None,
-) -> Seeing:
-    """Settle the options and refuse those that contradict each other."""
-    columns = [columns] if isinstance(columns, str) else columns
-    columns = None if columns is None else [str(name) for name in columns]
-    for given in (bands, levels, decimals):
-        if given is not None and not isinstance(given, Mapping):
-            raise InputError("bands, levels and decimals are mappings", 'as in bands={"age": 5}')
-    if columns is not None and not columns:
-        raise InputError("no columns are looked at", "name at least one: --columns age,sex")
-    if missing not in ("own", "wildcard"):
-        raise InputError(f"--missing {missing}: it is either own or wildcard")
-    repeated = sorted({name for name in columns or () if list(columns or ()).count(name) > 1})
+def _distinct_columns(columns: Sequence[str] | None) -> tuple[str, ...]:
+    if columns is None:
+        return ()
+    names = [columns] if isinstance(columns, str) else [str(name) for name in columns]
+    if not names:
+        raise InputError("no quasi-identifiers are given", "name at least one: --columns age,sex")
+    repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
         raise ContradictoryOptions(f"column {repeated[0]!r} is named twice")
-    chosen = Seeing(
-        columns=tuple(columns or ()),
-        coarser=_coarser(bands or {}, levels or {}, decimals or {}),
-        missing="own" if missing == "own" else "wildcard",
-        empty=frozenset(form for form in map(text_form, empty) if form is not None),
-        count=count,
-        weight=weight,
-        person=person,
-        key=key,
-    )
-    _refuse_contradictions(chosen)
-    return chosen
+    return tuple(names)
 
 
-def _coarser(*ways: Mapping[str, object]) -> dict[str, Coarsening]:
-    coarser: dict[str, Coarsening] = {}
-    for given, parsed in zip(ways, (parsed_bands, parsed_digits, parsed_decimals), strict=True):
-        for name, how in given.items():
-            if name in coarser:
+def _recoding(*options: Mapping[str, object]) -> dict[str, Recoding]:
+    recoding: dict[str, Recoding] = {}
+    parsers = (parsed_bands, parsed_digits, parsed_decimals)
+    for widths, parsed in zip(options, parsers, strict=True):
+        if not isinstance(widths, Mapping):
+            raise InputError("bands, levels and decimals are mappings", 'as in bands={"age": 5}')
+        for name, width in widths.items():
+            if name in recoding:
                 raise ContradictoryOptions(
-                    f"column {name!r} is made coarser in two ways",
-                    "keep one of --bands, --levels and --decimals for it",
+                    f"column {name!r} is recoded in two ways",
+                    "give one of --bands, --levels and --decimals for it",
                 )
-            coarser[name] = parsed(name, str(how))
-    return coarser
-
-
-def _refuse_contradictions(chosen: Seeing) -> None:
-    for name in chosen.aside:
-        if name in chosen.columns:
-            raise ContradictoryOptions(
-                f"column {name!r} says what a row stands for and can't also be looked at",
-                "leave it out of --columns",
-            )
-    if len(set(chosen.aside)) < len(chosen.aside):
-        raise ContradictoryOptions("--count, --weight and --person need different columns")
-    if chosen.key is not None and chosen.key in chosen.coarser:
-        raise ContradictoryOptions(
-            f"column {chosen.key!r} names the records and is to be seen coarser",
-            "name them by another column with --key",
-        )
-    if chosen.person and chosen.key:
-        raise ContradictoryOptions(
-            "--person and --key can't both hold", "people are named by the --person column"
-        )
-    if chosen.person and chosen.count:
-        raise ContradictoryOptions(
-            "--person and --count can't both hold",
-            "either a row stands for several people, or a person has several rows",
-        )
-    if chosen.person and chosen.missing == "wildcard":
-        raise ContradictoryOptions(
-            "--person and --missing wildcard can't both hold",
-            "matching several rows with gaps isn't defined; use --missing own",
-        )
+            recoding[name] = parsed(name, str(width))
+    return recoding
 
 
 def unknown_column(name: str, there: Sequence[str]) -> UnknownColumn:
@@ -148,3 +235,43 @@ def unknown_column(name: str, there: Sequence[str]) -> UnknownColumn:
     listed = ", ".join(there[:40]) + (f" and {len(there) - 40} more" if len(there) > 40 else "")
     hint = f"did you mean {meant[0]!r}? " if meant else ""
     return UnknownColumn(f"there is no column {name!r}", f"{hint}there are: {listed}")
+
+
+def scheme_of(table: Any) -> str | None:
+    """postgresql of postgresql+psycopg://…; None where it is no address."""
+    scheme = _SCHEME.match(table) if isinstance(table, str) else None
+    return scheme[1].lower().split("+")[0] if scheme else None
+
+
+def is_spark(engine: str) -> bool:
+    """spark, spark://host:port, sc://host:port."""
+    return engine == "spark" or engine.startswith(("spark://", "sc://"))
+
+
+def is_database(table: Any) -> bool:
+    """An address that isn't one of files."""
+    scheme = scheme_of(table)
+    return scheme is not None and scheme not in (*STORES, "file")
+
+
+def is_elsewhere(table: Any, engine: str) -> bool:
+    """Whether records stay where they are and only counts travel."""
+    return is_database(table) or is_spark(engine)
+
+
+def refuse_unnamed_records(table: Any, engine: str, key: str | None, person: str | None) -> None:
+    """A file of records needs names for them where they have no order."""
+    if is_elsewhere(table, engine) and key is None and person is None:
+        raise InputError(
+            "--risk-file needs --key COL: records there have no row numbers",
+            "name the column that tells records apart; only it, crowd and risk leave",
+        )
+
+
+def refuse_records_elsewhere(table: Any, engine: str, what: str) -> None:
+    """What needs each record's values here can't be had of records that stay."""
+    if is_elsewhere(table, engine):
+        raise InputError(
+            f"{what} needs each record's values here, and these records stay where they are",
+            "export the columns to a file first, if they may leave",
+        )

@@ -1,4 +1,4 @@
-"""Seeing an attribute coarser: bands of a number or date, digits kept, decimals kept.
+"""ReadOptions an attribute coarser: bands of a number or date, digits kept, decimals kept.
 
 Each way is a function of one text form, so it is applied to a column's distinct values instead of
 its records. How dates and numbers are written is settled first, over all of them (`fitted`).
@@ -29,7 +29,7 @@ _EXACT = Context(prec=250)
 _MONDAY = datetime.date(1970, 1, 5).toordinal()
 
 
-class Coarsening(Protocol):
+class Recoding(Protocol):
     """How one attribute is seen."""
 
     def label(self, text: str) -> str | None:
@@ -137,7 +137,7 @@ class DecimalsKept:
         return f"rounded to {self.decimals} decimal{'' if self.decimals == 1 else 's'}"
 
 
-def fitted(how: Coarsening, column: str, values: Sequence[str]) -> tuple[Coarsening, list[str]]:
+def fitted(how: Recoding, column: str, values: Sequence[str]) -> tuple[Recoding, list[str]]:
     """The same way for a column of these values as they are written, and what was read into them.
 
     Bands of months or days are refused where no value tells day from month.
@@ -157,7 +157,7 @@ def fitted(how: Coarsening, column: str, values: Sequence[str]) -> tuple[Coarsen
     return how, []
 
 
-def parsed_bands(column: str, width: str) -> Coarsening:
+def parsed_bands(column: str, width: str) -> Recoding:
     """`5` gives bands of a number; `10y`, `3m`, `2w`, `7d` bands of a date."""
     found = _WIDTH.fullmatch(width.strip())
     size = Decimal(found[1]) if found else Decimal(0)
@@ -169,12 +169,12 @@ def parsed_bands(column: str, width: str) -> Coarsening:
     return DateBands(int(size), found[2]) if found[2] else NumberBands(size)
 
 
-def parsed_digits(column: str, digits: str) -> Coarsening:
+def parsed_digits(column: str, digits: str) -> Recoding:
     """The number of leading characters to keep."""
     return DigitsKept(_whole(f"--levels {column}={digits}", digits, lowest=1))
 
 
-def parsed_decimals(column: str, decimals: str) -> Coarsening:
+def parsed_decimals(column: str, decimals: str) -> Recoding:
     """The number of decimals to keep."""
     return DecimalsKept(
         _whole(f"--decimals {column}={decimals}", decimals, lowest=0, most=MOST_DECIMALS)

@@ -23,7 +23,7 @@ from reidrisk.printable import shell_word
 from reidrisk.records.files.source import Source, refuse_many
 from reidrisk.records.labelling import Labelling
 from reidrisk.records.memory.coding import CodedColumn, code_column
-from reidrisk.records.read_options import Seeing
+from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.text_forms import number_marks, number_of
 from reidrisk.records.written_dates import date_kind
 
@@ -229,10 +229,10 @@ def _marked_kind(texts: Sequence[str]) -> str:
     return "whole number" if whole else "number with fractions"
 
 
-def likely_columns(looks: Sequence[Look], chosen: Seeing) -> tuple[Seeing, list[str]]:
+def likely_columns(looks: Sequence[Look], chosen: ReadOptions) -> tuple[ReadOptions, list[str]]:
     """All columns but those that are likely no quasi-identifiers, and sentences that say so."""
     candidates = [look.name for look in looks]
-    left = [look for look in looks if look.left_out and look.name not in chosen.coarser]
+    left = [look for look in looks if look.left_out and look.name not in chosen.recoding]
     out = {look.name for look in left}
     kept = [name for name in candidates if name not in out]
     if not kept:
@@ -241,7 +241,7 @@ def likely_columns(looks: Sequence[Look], chosen: Seeing) -> tuple[Seeing, list[
             f"say which to look at: --columns {','.join(candidates[:3])}",
         )
     warnings = [_left_out_sentence(left)] if left else []
-    return chosen.looking_at(kept), warnings + _hints(looks, chosen)
+    return chosen.with_columns(kept), warnings + _hints(looks, chosen)
 
 
 def _left_out_sentence(left: Sequence[Look]) -> str:
@@ -249,7 +249,7 @@ def _left_out_sentence(left: Sequence[Look]) -> str:
     return f"Not looked at: {named}. Name columns with --columns to look at them all the same."
 
 
-def _hints(looks: Sequence[Look], chosen: Seeing) -> list[str]:
+def _hints(looks: Sequence[Look], chosen: ReadOptions) -> list[str]:
     return [
         f"If {look.name} is a survey weight, add --weight {shell_word(look.name)}."
         for look in looks

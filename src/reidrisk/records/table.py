@@ -8,49 +8,38 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from reidrisk import memory, parallel
+from reidrisk import memory
 from reidrisk.crowds import RowUnit
-from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.input_hash import sha256_of, state_of
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.printable import printable
 from reidrisk.records.contract import Engine
-from reidrisk.records.files.decompression import TooManyRows, at_most, give_back, more_rows_than_fit
-from reidrisk.records.files.opening import Writing, open_source
-from reidrisk.records.files.paths import (
-    COMPRESSION_SUFFIXES,
-    is_elsewhere,
-    is_spark,
-    refuse_contradictions,
-)
-from reidrisk.records.files.source import Source
+from reidrisk.records.files.opening import COMPRESSION_SUFFIXES, open_source
+from reidrisk.records.files.source import Source, TooManyRows, at_most, more_rows_than_fit
 from reidrisk.records.memory.reading import coded_records
-from reidrisk.records.read_options import Seeing, seeing
+from reidrisk.records.read_options import ReadOptions, is_elsewhere
 from reidrisk.records.roles import Look, first_look, likely_columns
 from reidrisk.records.unit_detection import unit_of
-
-ENGINES = ("embedded", "codes", "duckdb", "spark", "spark://host:port", "sc://host:port")
-HERE = ENGINES[:3]
 
 
 @dataclass(frozen=True)
 class Table:
-    """Records, the columns looked at, and the engine that answers questions about them."""
+    """Records, their quasi-identifiers, and the engine that answers questions about them."""
 
     engine: Engine
     format: str
-    paths: tuple[Path, ...]
-    notes: tuple[str, ...]
-    warnings: tuple[str, ...]
+    paths: tuple[Path, ...] = ()
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     when_read: tuple[str, ...] = ()
-    # Every column there is, looked at or not.
+    # Every column there is, quasi-identifier or not.
     there: tuple[str, ...] = ()
     unit: RowUnit = field(default_factory=RowUnit)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns looked at."""
-        return self.engine.seeing.columns
+        """The quasi-identifiers."""
+        return self.engine.options.columns
 
     @property
     def people(self) -> int:
@@ -62,20 +51,13 @@ class Table:
         """Of the file's bytes; None for a table in memory or a file changed since."""
         return sha256_of(self.paths, self.when_read)
 
-    @property
-    def stays(self) -> bool:
-        """Whether the records stay in a database or a cluster."""
-        return hasattr(self.engine, "session")
-
     def by_rows(self) -> Table:
         """The same with each row taken for one person: for figures that never leave the answer."""
         return self if not self.unit.unanswered else replace(self, unit=RowUnit(stated=True))
 
     def close(self) -> None:
         """Let go of a database's snapshot; nothing to do for other tables."""
-        session = getattr(self.engine, "session", None)
-        if session is not None:
-            session.close()
+        self.engine.close()
 
     def __enter__(self) -> Table:
         return self
@@ -119,80 +101,125 @@ def read(
 
     A database's address (with `table_name` or `query`) or a cluster (`engine`) counts them there.
 
-    Without `columns`, all are looked at but likely identifiers, free texts and measurements,
-    which the table's `warnings` name. What a row stands for is said by `person`, `count` or
-    `rows_are_people`; where a column speaks against one person a row, `unit` asks for it. The
-    options mean what they mean on the command line.
+    Parameters:
+        table: a path, a glob, a folder, ``s3://…``, a database's address, or a table in memory.
+        columns: the quasi-identifiers. By default all columns but likely identifiers, free texts,
+            measurements, counts and weights, which the table's `warnings` name.
+        bands: {column: width} groups a number or date into bands, as in ``{"age": 5}`` or
+            ``{"born": "10y"}`` (``3m``, ``2w``, ``7d``).
+        levels: {column: digits} keeps the first characters of a code.
+        decimals: {column: decimals} rounds a number.
+        missing: ``"own"``, an empty cell is a value of its own, or ``"wildcard"``, it matches
+            anything.
+        empty: texts to treat as empty too.
+        count: the column that says how many people a row stands for.
+        weight: the column of survey weights, kept for estimates of the population.
+        person: the column that tells persons apart, who may have several rows.
+        rows_are_people: each row is one person, even if a column suggests otherwise; where one does
+            and nothing is stated, the table's `unit` asks for it.
+        key: the column that names the records in a file of them.
+        encoding: of a text table; detected by default, as are the next two.
+        delimiter: one character, or ``"tab"``.
+        decimal: the decimal mark, ``"."`` or ``","``.
+        sheet: of a spreadsheet; the first by default.
+        header: False where the first line of a text table is a record.
+        engine: ``"codes"`` counts in memory, ``"duckdb"`` on disk, ``"embedded"`` in either;
+            ``"spark"``, ``"spark://host:port"`` and ``"sc://host:port"`` are clusters.
+        memory_limit: bytes, or ``"4GB"``: beyond it counting moves to disk. By default 60 % of
+            the machine's memory.
+        threads: how many; all cores by default.
+        table_name: the table of a database, ``"schema.name"``.
+        query: or a query, which the database runs and counts.
+        password: of the database; by default from .pgpass or PGPASSWORD.
+        progress: called with what is being done, how much of it is done, and of how much.
     """
-    if rows_are_people and (person is not None or count is not None):
-        raise ContradictoryOptions(
-            "--rows-are-people says that each row is one person, and "
-            f"--{'count' if person is None else 'person'} says that it isn't",
-            "keep one of them",
-        )
-    chosen = seeing(columns, bands, levels, decimals, missing, empty, count, weight, person, key)
-    if engine not in HERE and not is_spark(engine):
-        raise InputError(f"there is no engine {engine!r}", f"there are: {', '.join(ENGINES)}")
-    if threads is not None and threads < 1:
-        raise InputError("--threads needs at least 1")
-    refuse_contradictions(table, engine, table_name, query)
-    written = Writing(encoding, delimiter, decimal, sheet, header)
+    options = ReadOptions.of(
+        columns,
+        bands=bands,
+        levels=levels,
+        decimals=decimals,
+        missing=missing,
+        empty=empty,
+        count=count,
+        weight=weight,
+        person=person,
+        rows_are_people=rows_are_people,
+        key=key,
+        encoding=encoding,
+        delimiter=delimiter,
+        decimal=decimal,
+        sheet=sheet,
+        header=header,
+        engine=engine,
+        memory_limit=memory_limit,
+        threads=threads,
+        table_name=table_name,
+        query=query,
+        password=password,
+    )
+    options.refuse_for(table)
     if is_elsewhere(table, engine):
-        from reidrisk.records.sql.remote import Asked, counted_elsewhere
-
-        asked = Asked(table, engine, table_name, query, password, written)
-        used = threads or parallel.available()
-        return Table(*counted_elsewhere(asked, chosen, rows_are_people, used, progress))
-    limit = memory.parsed_size(memory_limit) or memory.usual_limit()
-    source = open_source(table, written, progress, limit)
-    chosen.check(source.names)
+        return _counted_elsewhere(table, options, progress)
+    source = open_source(table, options, progress)
+    options.check(source.names)
     warnings: list[str] = []
     looks: list[Look] = []
-    if not chosen.columns:
-        candidates = [name for name in source.names if name not in chosen.aside]
-        looks = first_look(source, candidates, chosen.empty)
-        chosen, warnings = likely_columns(looks, chosen)
-    unit = unit_of(source, chosen, rows_are_people, looks)
+    if not options.columns:
+        candidates = [name for name in source.names if name not in options.unit_columns]
+        looks = first_look(source, candidates, options.empty)
+        options, warnings = likely_columns(looks, options)
+    unit = unit_of(source, options, looks)
     when_read = state_of(source.paths)
-    counting = _engine(source, chosen, engine, limit, threads, progress)
-    said = (*source.warnings, *warnings, *counting.warnings)
-    there = tuple(source.names)
-    return Table(counting, source.format, source.paths, source.notes, said, when_read, there, unit)
+    counting = _engine(source, options, progress)
+    return Table(
+        counting,
+        source.format,
+        source.paths,
+        source.notes,
+        (*source.warnings, *warnings, *counting.warnings),
+        when_read,
+        tuple(source.names),
+        unit,
+    )
 
 
-def _engine(
-    source: Source,
-    chosen: Seeing,
-    engine: str,
-    limit: int,
-    threads: int | None,
-    progress: Progress,
-) -> Engine:
+def _counted_elsewhere(table: str, options: ReadOptions, progress: Progress) -> Table:
+    from reidrisk.records.sql.remote import counted_elsewhere
+
+    counted = counted_elsewhere(table, options, progress)
+    return Table(
+        counted.engine,
+        counted.place.called,
+        notes=(f"counted in {counted.place.called}",),
+        warnings=counted.warnings,
+        there=tuple(counted.place.stored.kinds),
+        unit=counted.unit,
+    )
+
+
+def _engine(source: Source, options: ReadOptions, progress: Progress) -> Engine:
     """Packed codes while they fit, DuckDB's spilling otherwise."""
-    used = threads or parallel.available()
-    if engine == "duckdb" or (engine == "embedded" and not _fits(source, chosen, limit, used)):
-        from reidrisk.records.sql.duckdb import DuckDBEngine
+    if options.engine == "codes":
+        return coded_records(source, options, progress)
+    if options.engine == "embedded" and _fits(source, options):
+        fitting = memory.rows_that_fit(options.bytes_allowed, len(options.needed), options.cores)
+        try:
+            with at_most(source, fitting):
+                return coded_records(source, options, progress)
+        except TooManyRows:
+            if source.sql(options.needed) is None:
+                raise more_rows_than_fit(fitting, len(options.needed)) from None
+    from reidrisk.records.sql.duckdb import DuckDBEngine
 
-        return DuckDBEngine(source, chosen, limit, used, progress)
-    if engine == "codes":
-        return coded_records(source, chosen, used, progress)
-    fitting = memory.rows_that_fit(limit, len(chosen.needed), used)
-    try:
-        with at_most(source, fitting):
-            return coded_records(source, chosen, used, progress)
-    except TooManyRows:
-        if source.sql(chosen.needed) is None:
-            raise more_rows_than_fit(fitting, len(chosen.needed)) from None
-        give_back()
-    return _engine(source, chosen, "duckdb", limit, threads, progress)
+    return DuckDBEngine(source, options, progress)
 
 
-def _fits(source: Source, chosen: Seeing, limit: int, threads: int) -> bool:
+def _fits(source: Source, options: ReadOptions) -> bool:
     rows = source.rows
     if rows is None:
         # Delimited text: a row takes at least two bytes a column, and usually some seven.
         size = sum(path.stat().st_size for path in source.paths)
         compressed = any(path.suffix.lower() in COMPRESSION_SUFFIXES for path in source.paths)
         rows = size * (6 if compressed else 1) // (4 * len(source.names))
-    named = chosen.needed
-    return source.sql(named) is None or memory.needed_for_codes(rows, len(named), threads) <= limit
+    needed = memory.needed_for_codes(rows, len(options.needed), options.cores)
+    return source.sql(options.needed) is None or needed <= options.bytes_allowed

@@ -18,7 +18,7 @@ from reidrisk.parallel import no_progress
 from reidrisk.records.files.source import Source
 from reidrisk.records.labelling import Labelling
 from reidrisk.records.memory.coding import code_column
-from reidrisk.records.read_options import Seeing
+from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.roles import (
     FIRST_LOOK,
     MOST_ROWS_OF_ID,
@@ -37,13 +37,13 @@ MOST_LOOKED_THROUGH = 20_000_000
 _MOST_ROWS_OF_NAME, _MANY_VALUES, _MOST_ROWS_OF_ANY = 20, 100, 4
 
 
-def stated_unit(seeing: Seeing, rows_are_people: bool) -> RowUnit | None:
+def stated_unit(options: ReadOptions) -> RowUnit | None:
     """What the options say; None where they say nothing."""
-    if seeing.person is not None:
-        return RowUnit("person", seeing.person, True)
-    if seeing.count is not None:
-        return RowUnit("count", seeing.count, True)
-    return RowUnit(stated=True) if rows_are_people else None
+    if options.person is not None:
+        return RowUnit("person", options.person, True)
+    if options.count is not None:
+        return RowUnit("count", options.count, True)
+    return RowUnit(stated=True) if options.rows_are_people else None
 
 
 def unit_names(names: Iterable[str]) -> list[str]:
@@ -87,18 +87,16 @@ def _is_person(look: Look) -> bool:
     return named_identifier(look.name) and rows_each <= _MOST_ROWS_OF_ANY
 
 
-def unit_of(
-    source: Source, seeing: Seeing, rows_are_people: bool, looks: Sequence[Look]
-) -> RowUnit:
+def unit_of(source: Source, options: ReadOptions, looks: Sequence[Look]) -> RowUnit:
     """The unit of a table that is read here; `looks` are those taken already."""
-    stated = stated_unit(seeing, rows_are_people)
+    stated = stated_unit(options)
     if stated is not None:
         return stated
     wanted = unit_names(source.names)
     looked = {look.name: look for look in looks}
     more = [name for name in wanted if name not in looked]
     if more:
-        looked |= {look.name: look for look in first_look(source, more, seeing.empty)}
+        looked |= {look.name: look for look in first_look(source, more, options.empty)}
     found = [looked[name] for name in wanted]
     beyond = [each.name for each in found if _may_repeat_later(each) and _repeats(source, each)]
     return RowUnit(likely=likely_units(found, beyond))

@@ -127,8 +127,8 @@ def searchable(
 
 
 def _counted(table: Table, columns: Sequence[str] | None) -> Searchable:
-    seeing = table.engine.seeing
-    if seeing.missing == "wildcard":
+    options = table.engine.options
+    if options.missing == "wildcard":
         raise ContradictoryOptions(
             "a search counts crowds, and where an empty cell matches anything there are none",
             "use --missing own",

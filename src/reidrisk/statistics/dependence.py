@@ -185,7 +185,7 @@ def shown_by_default(table: Table) -> bool:
 
 def defined_for(table: Table) -> bool:
     """Persons have several rows and wildcards several crowds: neither has counts per value."""
-    return table.engine.seeing.person is None and table.engine.seeing.missing == "own"
+    return table.engine.options.person is None and table.engine.options.missing == "own"
 
 
 def all_dependences(table: Table) -> tuple[Dependence, ...]:

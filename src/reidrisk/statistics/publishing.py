@@ -73,8 +73,8 @@ def publish(
 def _refuse(
     table: Table, pairs: str, at_least: int, round_to: int | None, population: int | None
 ) -> None:
-    seeing = table.engine.seeing
-    if seeing.missing == "wildcard":
+    options = table.engine.options
+    if options.missing == "wildcard":
         raise ContradictoryOptions("--missing wildcard concerns matching, not counting")
     if pairs not in PAIRS:
         raise InputError(f"--pairs {pairs}: it is all, strong or none")
@@ -114,7 +114,7 @@ def titled(table: Table, title: str) -> str:
     """The title, by default the file's name; it says so where people have several rows."""
     names: Sequence[Path] = table.paths
     title = title or (names[0].stem if names else "")
-    return f"{title} {OF_PERSONS}".strip() if table.engine.seeing.person else title
+    return f"{title} {OF_PERSONS}".strip() if table.engine.options.person else title
 
 
 def _rounded(statistics: Statistics, step: int) -> Statistics:

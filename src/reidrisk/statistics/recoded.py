@@ -13,7 +13,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from reidrisk.errors import ContradictoryOptions, UnusableColumn
-from reidrisk.records import Coarsening, NumberBands, fitted, parsed_bands, parsed_digits
+from reidrisk.records import NumberBands, Recoding, fitted, parsed_bands, parsed_digits
 from reidrisk.statistics.statistics import (
     Attribute,
     Count,
@@ -43,7 +43,7 @@ def coarser(
     return replace(statistics, attributes=attributes, pairs=pairs)
 
 
-def _labels(attribute: Attribute, how: Coarsening) -> dict[Value, Value]:
+def _labels(attribute: Attribute, how: Recoding) -> dict[Value, Value]:
     """The new label of each value; the missing one stays missing."""
     found: dict[Value, Value] = {None: None}
     how, _ = fitted(how, attribute.name, list(attribute.counts))

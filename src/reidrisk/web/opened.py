@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from reidrisk import memory
 from reidrisk.crowds import CrowdSizes, RowUnit
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.generalisation import coarser_ways
@@ -28,8 +27,8 @@ from reidrisk.records import (
     MEASUREMENT,
     QUASI_IDENTIFIER,
     HeldRecords,
+    ReadOptions,
     Table,
-    Writing,
     hold,
     number_of,
     parsed_bands,
@@ -252,22 +251,16 @@ def seen_statistics(asked: LoadedStatistics, view: ViewRequest) -> LoadedStatist
     return recoded_as(asked, view.columns, view.bands, view.levels)
 
 
-def read_in(
-    paths: list[Path],
-    *,
-    empty: tuple[str, ...] = (),
-    writing: Writing | None = None,
-    memory_limit: int | None = None,
-) -> HeldRecords | LoadedStatistics:
+def read_in(paths: list[Path], options: ReadOptions) -> HeldRecords | LoadedStatistics:
     """What is held of files of statistics, or of one table."""
     if all(map(is_statistics_file, paths)):
-        _refuse_large(paths, memory_limit or memory.usual_limit())
+        _refuse_large(paths, options.bytes_allowed)
         asked = statistics_or_table([str(path) for path in paths])
         assert isinstance(asked, LoadedStatistics)
         return asked
     if len(paths) > 1:
         raise ContradictoryOptions("several files that aren't all statistics", "open one table")
-    return hold(paths[0], empty=empty, writing=writing, memory_limit=memory_limit)
+    return hold(paths[0], options)
 
 
 def _refuse_large(paths: list[Path], limit: int) -> None:

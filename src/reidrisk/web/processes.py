@@ -16,12 +16,14 @@ import tempfile
 import threading
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from reidrisk.errors import InputError, ReidriskError
 from reidrisk.output_files import temporary_folder
 from reidrisk.prediction import LoadedStatistics
+from reidrisk.records import ReadOptions
 from reidrisk.web.opened import OpenedStatistics, OpenedTable
 
 LONGEST_LINE = 256 * 10**6
@@ -84,15 +86,21 @@ class WorkerProcess:
         return reply["answer"]
 
     def open_source(
-        self, paths: list[Path], title: str, into: Path | None = None, **how: Any
+        self,
+        paths: list[Path],
+        title: str,
+        into: Path | None = None,
+        *,
+        options: ReadOptions | None = None,
+        pinned: bool = False,
     ) -> OpenedTable | OpenedStatistics:
         """Files of statistics, or one table; what is to be held comes through a file."""
         handle, named = tempfile.mkstemp(dir=into or temporary_folder())
         os.close(handle)
         file_between = Path(named)
-        pinned = how.pop("pinned", False)
+        limited = replace(options or ReadOptions(), memory_limit=self._limit, threads=1)
         try:
-            self.answer("open", paths, how | {"memory_limit": self._limit}, file_between)
+            self.answer("open", paths, limited, file_between)
             with file_between.open("rb") as file:
                 source = pickle.load(file)
         finally:

@@ -21,7 +21,7 @@ from reidrisk.prediction import (
     predict,
     statistics_from_files,
 )
-from reidrisk.records import HeldRecords, Table
+from reidrisk.records import HeldRecords, ReadOptions, Table
 from reidrisk.reports import groups_of_all_sizes, pictures_of, report
 from reidrisk.searches import BorderFound, search
 from reidrisk.statistics import publish
@@ -141,9 +141,9 @@ def answer_short(kind: str, *question: Any) -> Any:
     return SHORT_QUESTIONS[kind](*question)
 
 
-def _open(paths: list[Path], how: dict[str, Any], into: Path) -> bool:
+def _open(paths: list[Path], options: ReadOptions, into: Path) -> bool:
     """What is held comes through a file: neither process has it twice."""
-    found = read_in(paths, **how)
+    found = read_in(paths, options)
     with into.open("wb") as file:
         pickle.dump(found, file, protocol=5)
     return True

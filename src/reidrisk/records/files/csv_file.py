@@ -32,8 +32,17 @@ from reidrisk.records.files.csv_format import (
     holds_quotes,
     title_said,
 )
-from reidrisk.records.files.decompression import LONGEST_ROW, counted
-from reidrisk.records.files.source import AS_IT_IS, Use, Used, selected, sql_path
+from reidrisk.records.files.source import (
+    AS_IT_IS,
+    LONGEST_ROW,
+    Source,
+    Use,
+    Used,
+    counted,
+    selected,
+    sql_path,
+)
+from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.text_forms import number_of, sql_literal
 
 
@@ -61,7 +70,7 @@ _DUCKDB_ENCODINGS = {"utf-8": "utf-8", "utf-8-sig": "utf-8", "utf-16": "utf-16"}
 
 
 @dataclass
-class DelimitedFile:
+class DelimitedFile(Source):
     """One delimited file. Its encoding may still turn out otherwise while it is read."""
 
     path: Path
@@ -75,19 +84,14 @@ class DelimitedFile:
     most_rows: int | None = None
     _raw: Any = None
 
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        """The one file."""
-        return (self.path,)
-
-    @property
-    def decimal_comma(self) -> bool:
-        """Whether 39,5 is a number."""
-        return self.dialect.decimal == ","
+    def __post_init__(self) -> None:
+        self.paths = (self.path,)
+        self.decimal_comma = self.dialect.decimal == ","
+        self.rows, self.types = None, {}
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The dialect found."""
+        """The dialect."""
         compressed = f", {self.compression}" if self.compression else ""
         return (f"{self.format}: {self.dialect.describe()}{compressed}",)
 
@@ -102,11 +106,6 @@ class DelimitedFile:
                 "a record, add --no-header.",
             )
         return ()
-
-    @property
-    def rows(self) -> int | None:
-        """Not known before reading."""
-        return None
 
     def each_column(
         self, names: Sequence[str], use: Use[Used], threads: int, progress: Progress
@@ -280,14 +279,8 @@ def _is_encoding_fault(error: Exception) -> bool:
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
 
 
-def open_delimited(
-    path: Path,
-    encoding: str | None = None,
-    delimiter: str | None = None,
-    decimal: str | None = None,
-    header: bool = True,
-) -> DelimitedFile:
-    """Find out the dialect and the header; nothing else is read."""
+def open_delimited(path: Path, options: ReadOptions) -> DelimitedFile:
+    """Detect the dialect and the header; nothing else is read."""
     with path.open("rb") as file:
         beginning = file.read(4)
     compression = next((c for m, c in _COMPRESSED.items() if beginning.startswith(m)), None)
@@ -295,19 +288,19 @@ def open_delimited(
     if not sample.strip(b"\xef\xbb\xbf\r\n\t "):
         raise UnreadableInput(f"{path.name} is empty")
     whole = len(sample) < SAMPLE_BYTES
-    if delimiter is not None and len(delimiter) != 1:
-        delimiter = {"tab": "\t", "\\t": "\t"}.get(delimiter, delimiter)
-        if len(delimiter) != 1:
-            raise InputError("--delimiter takes one character, or the word tab")
-    dialect = find_dialect(sample, whole, encoding, delimiter, decimal, titled=header)
-    if not header:
+    dialect = find_dialect(
+        sample, whole, options.encoding, options.delimiter, options.decimal, titled=options.header
+    )
+    if not options.header:
         dialect = replace(dialect, header_lines=dialect.header_rows - 1, breaks=0)
     names = tuple(
-        (name.strip() or f"(unnamed {place})") if header else f"column{place}"
+        (name.strip() or f"(unnamed {place})") if options.header else f"column{place}"
         for place, name in enumerate(dialect.header, start=1)
     )
     kind = "TSV" if dialect.delimiter == "\t" else "CSV"
-    return DelimitedFile(path, dialect, names, compression, kind, encoding is not None, header)
+    return DelimitedFile(
+        path, dialect, names, compression, kind, options.encoding is not None, options.header
+    )
 
 
 def _sample(path: Path, compression: str | None) -> bytes:

@@ -22,7 +22,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from reidrisk.errors import UnreadableInput
-from reidrisk.records.files.decompression import LongRow, lines_of, long_row
+from reidrisk.records.files.source import LongRow, lines_of, long_row
 from reidrisk.records.text_forms import number_of
 from reidrisk.records.written_dates import NO_ORDER, written_year
 

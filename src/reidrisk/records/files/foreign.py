@@ -1,22 +1,35 @@
-"""Formats other programs own: Excel, SPSS, SAS and Stata. Read whole, apart, then held."""
+"""Formats other programs own: Excel, SPSS, SAS and Stata, read by a process of their own.
+
+The libraries that read them hold a table whole, end the process where memory runs out, and trust
+what a file says of its size. So a process under a limit sends the table as it is read; its end is
+not ours.
+"""
 
 from __future__ import annotations
 
+import json
 import logging
+import os
+import subprocess
+import sys
+import threading
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from reidrisk.errors import MissingExtra, UnreadableInput
+from reidrisk import errors, memory
+from reidrisk.errors import MissingExtra, OutOfRoom, ReidriskError, UnreadableInput
 from reidrisk.records.files.csv_format import title_rows, title_said
 from reidrisk.records.files.in_memory import arrow_column
 from reidrisk.records.files.parquet import TableInMemory
-from reidrisk.records.files.separate_process import ReadApart, read_apart
+from reidrisk.records.read_options import ReadOptions
 
+# A table is held here while the rest of it is still held there.
+SHARE = 0.75
 # Of a sheet, to see whether a title stands above the column names.
 FIRST_ROWS = 500
 
@@ -30,31 +43,38 @@ _STATISTICAL = {
 }
 
 
-def open_spreadsheet(
-    path: Path, sheet: str | None = None, memory_limit: int | None = None
-) -> TableInMemory:
+class ForeignTable(NamedTuple):
+    """A table, what was detected, and what looks wrong."""
+
+    table: pa.Table
+    note: str = ""
+    warnings: Sequence[str] = ()
+
+
+def open_spreadsheet(path: Path, options: ReadOptions) -> TableInMemory:
     """The first sheet, or the one named; its first row, but for a title, holds the names."""
     _refuse_without("fastexcel", "Excel files")
-    return _held("Excel", path, read_apart("spreadsheet", path, memory_limit, sheet=sheet))
+    return _in_memory("Excel", path, _read_apart("spreadsheet", path, options, options.sheet))
 
 
 def sheet_rows(path: Path, sheet: str | None = None) -> list[list[str]]:
     """Every row of a sheet as texts, the first one too; an empty cell is an empty text."""
     _refuse_without("fastexcel", "Excel files")
-    return _texts(read_apart("cells", path, None, sheet=sheet).table)
+    return _texts(_read_apart("cells", path, ReadOptions(), sheet).table)
 
 
-def open_statistical(path: Path, memory_limit: int | None = None) -> TableInMemory:
+def open_statistical(path: Path, options: ReadOptions) -> TableInMemory:
     """SPSS, SAS and Stata: codes as recorded, not their labels; user-missing is missing."""
     program, _ = _STATISTICAL[path.suffix.lower()]
     _refuse_without("pyreadstat", f"{program} files")
-    return _held(program, path, read_apart("statistical", path, memory_limit))
+    return _in_memory(program, path, _read_apart("statistical", path, options))
 
 
-def _held(program: str, path: Path, found: ReadApart) -> TableInMemory:
-    table, note, said = found
-    names = tuple(table.column_names)
-    return TableInMemory(table, names, program, (path,), notes=(note,), warnings=tuple(said))
+def _in_memory(program: str, path: Path, read: ForeignTable) -> TableInMemory:
+    names = tuple(read.table.column_names)
+    return TableInMemory(
+        read.table, names, program, (path,), notes=(read.note,), warnings=tuple(read.warnings)
+    )
 
 
 def _refuse_without(library: str, what: str) -> None:
@@ -67,7 +87,7 @@ def _refuse_without(library: str, what: str) -> None:
         raise MissingExtra(what, "formats")
 
 
-def _spreadsheet(path: Path, sheet: str | None) -> ReadApart:
+def _spreadsheet(path: Path, sheet: str | None) -> ForeignTable:
     book, chosen = _opened(path, sheet)
     try:
         top = book.load_sheet(chosen, header_row=None, n_rows=FIRST_ROWS, dtypes="string")
@@ -85,16 +105,16 @@ def _spreadsheet(path: Path, sheet: str | None) -> ReadApart:
     names = tuple(name.strip() for name in table.column_names)
     columns = [_time_of_day(column) for column in table.columns]
     said = [title_said(titles, names)] if titles else []
-    return ReadApart(pa.Table.from_arrays(columns, names=list(names)), note, said)
+    return ForeignTable(pa.Table.from_arrays(columns, names=list(names)), note, said)
 
 
-def _cells(path: Path, sheet: str | None) -> ReadApart:
+def _cells(path: Path, sheet: str | None) -> ForeignTable:
     book, chosen = _opened(path, sheet)
     try:
         held = book.load_sheet(chosen, header_row=None, dtypes="string").to_arrow()
     except _faults_of_excel():
         raise UnreadableInput(f"{path.name}: the sheet {chosen!r} is empty") from None
-    return ReadApart(pa.Table.from_batches([held]))
+    return ForeignTable(pa.Table.from_batches([held]))
 
 
 def _texts(batch: Any) -> list[list[str]]:
@@ -159,7 +179,7 @@ def _time_of_day(column: pa.ChunkedArray) -> pa.ChunkedArray:
     )
 
 
-def _statistical(path: Path) -> ReadApart:
+def _statistical(path: Path, _: str | None) -> ForeignTable:
     import pyreadstat
 
     program, reader = _STATISTICAL[path.suffix.lower()]
@@ -167,19 +187,103 @@ def _statistical(path: Path) -> ReadApart:
         columns, described = getattr(pyreadstat, reader)(str(path), output_format="dict")
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, UnicodeDecodeError):
         raise UnreadableInput(f"{path.name} can't be read as a {program} file") from None
-    table = pa.table({name: _statistical_column(columns[name]) for name in columns})
+    # A cell without a value is not-a-number among numbers and an empty text among texts.
+    table = pa.table({name: arrow_column(list(columns[name])) for name in columns})
     note = f"{program}: {described.file_encoding or 'encoding not stated'}, codes not labels"
-    return ReadApart(table, note)
+    return ForeignTable(table, note)
 
 
-def _statistical_column(values: Any) -> pa.Array:
-    """A cell without a value is not-a-number among numbers and an empty text among texts."""
-    return arrow_column(list(values))
-
-
-# What can be asked for apart.
-READERS: dict[str, Callable[..., ReadApart]] = {
+READERS: dict[str, Callable[..., ForeignTable]] = {
     "spreadsheet": _spreadsheet,
     "cells": _cells,
     "statistical": _statistical,
 }
+
+
+def _read_apart(
+    reader: str, path: Path, options: ReadOptions, sheet: str | None = None
+) -> ForeignTable:
+    """What one of `READERS` reads in a process of its own, under the limit on memory."""
+    if not sys.executable:
+        return READERS[reader](path, sheet)
+    limit = int(SHARE * options.bytes_allowed)
+    question = {"reader": reader, "path": str(path), "limit": limit, "sheet": sheet}
+    process = subprocess.Popen(
+        [sys.executable, "-m", __name__],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        process.stdin.write(json.dumps(question).encode() + b"\n")
+        process.stdin.flush()
+        answer = json.loads(process.stdout.readline() or b"null")
+        if answer is None:
+            raise _ended_early(path)
+        if "error" in answer:
+            raise _fault(answer)
+        table = pa.ipc.open_stream(process.stdout).read_all()
+        return ForeignTable(table, answer["note"], answer["warnings"])
+    except (BrokenPipeError, pa.ArrowInvalid):
+        raise _ended_early(path) from None
+    finally:
+        process.kill()
+        process.stdin.close()
+        process.stdout.close()
+        process.wait()
+
+
+def _ended_early(path: Path) -> ReidriskError:
+    return UnreadableInput(
+        f"{path.name} can't be read: it takes more memory than is given, or is damaged",
+        "give more by --memory-limit, or save it as CSV or Parquet and try that",
+    )
+
+
+def _fault(answer: dict[str, Any]) -> ReidriskError:
+    if answer["error"] == "MemoryError":
+        return OutOfRoom(
+            f"reading {answer['message']} takes more memory than is given",
+            "give more by --memory-limit, or save it as CSV or Parquet",
+        )
+    kind = getattr(errors, answer["error"], None)
+    if kind is None:
+        return UnreadableInput(f"{answer['message']} is damaged: it can't be read")
+    fault: ReidriskError = kind(answer["message"], answer["hint"])
+    return fault
+
+
+def main() -> None:
+    """Read what is asked for, and send it."""
+    sent = sys.stdout.buffer
+    sys.stdout = sys.stderr
+    question = json.loads(sys.stdin.buffer.readline())
+    threading.Thread(target=_end_with_who_asked, daemon=True).start()
+    path = Path(question["path"])
+    memory.hold_to(question["limit"])
+    answer: dict[str, Any]
+    try:
+        read = READERS[question["reader"]](path, question["sheet"])
+    except ReidriskError as error:
+        answer = {
+            "error": type(error).__name__, "message": error.message, "hint": error.hint,
+        }  # fmt: skip
+    except Exception as error:
+        answer = {"error": type(error).__name__, "message": path.name, "hint": ""}
+    else:
+        answer = {"note": read.note, "warnings": list(read.warnings)}
+    sent.write(json.dumps(answer).encode() + b"\n")
+    if "note" in answer:
+        with pa.ipc.new_stream(sent, read.table.schema) as stream:
+            stream.write_table(read.table)
+    sent.flush()
+
+
+def _end_with_who_asked() -> None:
+    """Nothing more is ever asked; whoever asked is gone when this ends."""
+    sys.stdin.buffer.read(1)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -7,19 +7,18 @@ from typing import Any
 
 import pyarrow as pa
 
-from reidrisk import memory
 from reidrisk.errors import OutOfRoom, UnreadableInput
-from reidrisk.records.files.decompression import bytes_up_to
 from reidrisk.records.files.parquet import TableInMemory
-from reidrisk.records.files.source import AS_IT_IS, refuse_many, sql_path
+from reidrisk.records.files.source import AS_IT_IS, bytes_up_to, refuse_many, sql_path
+from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.text_forms import sql_literal
 
 
-def open_json_lines(path: Path, memory_limit: int | None = None) -> TableInMemory:
+def open_json_lines(path: Path, options: ReadOptions) -> TableInMemory:
     """One object a line, or one list of objects; every value is read as text."""
     import duckdb
 
-    limit = memory_limit or memory.usual_limit()
+    limit = options.bytes_allowed
     _refuse_beyond(limit, path)
     source = f"read_json_objects({sql_path(path)}, {AS_IT_IS})"
     with duckdb.connect() as session:

@@ -22,9 +22,11 @@ import pyarrow as pa
 from reidrisk.errors import InputError, OutOfRoom, UnreadableInput
 from reidrisk.output_files import temporary_folder
 from reidrisk.parallel import Progress
-from reidrisk.records.files.paths import Found, files_behind
+from reidrisk.records.files.source import FoundFile
 
 Answer = TypeVar("Answer")
+# The files that a path, a pattern or a folder names.
+Choose = Callable[[str], list[FoundFile]]
 # Seconds until a store that says nothing is called unreachable.
 PATIENCE = 20
 _BLOCK = 8 << 20
@@ -43,18 +45,21 @@ _CREDENTIALS = {
     "identity",
 }
 # What was copied before in this process, as long as the store lists the same.
-_here: dict[str, tuple[tuple[tuple[str, int, int], ...], list[Found]]] = {}
+_here: dict[str, tuple[tuple[tuple[str, int, int], ...], list[FoundFile]]] = {}
 
 
-def files_in_store(address: str, progress: Progress) -> list[Found]:
-    """The files that an address names, copied here, with the keys of their folders."""
+def files_in_store(address: str, choose: Choose, progress: Progress) -> list[FoundFile]:
+    """The files that an address names, copied here, with the keys of their folders.
+
+    `choose` says which of the store's files an address names, as if they lay on a disk.
+    """
     scheme, rest = address.split("://", 1)
     kind = {"gs": "gs", "gcs": "gs"}.get(scheme.lower(), "s3" if scheme[0] in "sS" else "az")
     bucket = rest.partition("/")[0]
     if not bucket or glob.has_magic(bucket):
         raise InputError(f"{scheme}://… names no bucket", f"as in {scheme}://bucket/folder/")
     try:
-        return _Store(scheme, kind, bucket, rest).brought(address, progress)
+        return _Store(scheme, kind, bucket, rest).copied(address, choose, progress)
     except (OSError, pa.ArrowException) as error:
         raise _told(kind, f"{scheme}://{bucket}", error) from None
 
@@ -68,8 +73,8 @@ class _Store:
         make = {"s3": _s3, "gs": _gs, "az": _az}[kind]
         self.system = _within(lambda: make(bucket))
 
-    def brought(self, address: str, progress: Progress) -> list[Found]:
-        """List, choose as on a disk, copy what was chosen."""
+    def copied(self, address: str, choose: Choose, progress: Progress) -> list[FoundFile]:
+        """List what is there, and copy what the address names of it."""
         listed = _within(self._listed)
         stamp = tuple(sorted((each.path, each.size, each.mtime_ns or 0) for each in listed))
         held = _here.get(address)
@@ -78,7 +83,7 @@ class _Store:
         folder = temporary_folder()
         sizes = {self._placed(folder, each.path): each for each in listed}
         try:
-            found = files_behind(f"{folder}/{self.path}")
+            found = choose(f"{folder}/{self.path}")
         except InputError as error:
             here, there = f"{folder}/", f"{self.scheme}://"
             message, hint = (said.replace(here, there) for said in (error.message, error.hint))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,38 +15,36 @@ from reidrisk.parallel import Progress, each
 from reidrisk.records.files.source import (
     AS_IT_IS,
     LONGEST_VALUE,
+    Source,
     Use,
     Used,
     no_category,
     selected,
     sql_path,
-    used_in_turn,
 )
 
 BATCH_ROWS = 2_000_000
 
 
 @dataclass(frozen=True)
-class ParquetTable:
+class ParquetTable(Source):
     """One Parquet file."""
 
-    path: Path
+    paths: tuple[Path, ...]
     names: tuple[str, ...]
     rows: int
-    types: dict[str, pa.DataType]
+    types: Mapping[str, pa.DataType]
     texts: frozenset[str]
     widest_first: tuple[str, ...]
     # Where a column is stored: several places where it holds structures.
     leaves: dict[str, list[int]]
-    format: str = "Parquet"
-    decimal_comma: bool = False
-    notes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    format = "Parquet"
+    decimal_comma = False
 
     @property
-    def paths(self) -> tuple[Path, ...]:
+    def path(self) -> Path:
         """The one file."""
-        return (self.path,)
+        return self.paths[0]
 
     def each_column(
         self, names: Sequence[str], use: Use[Used], threads: int, progress: Progress
@@ -115,7 +113,7 @@ def open_parquet(path: Path) -> ParquetTable:
     widest = sorted(schema.names, key=lambda name: -weight.get(name, 0))
     types = dict(zip(schema.names, schema.types, strict=True))
     rows = file.metadata.num_rows
-    return ParquetTable(path, tuple(schema.names), rows, types, texts, tuple(widest), leaves)
+    return ParquetTable((path,), tuple(schema.names), rows, types, texts, tuple(widest), leaves)
 
 
 def _opened(path: Path, texts: frozenset[str]) -> Any:
@@ -184,28 +182,29 @@ def _refuse_long_values(metadata: Any, groups: list[int], name: str, leaves: lis
         raise no_category(name, f"values of more than {LONGEST_VALUE:,} characters on average")
 
 
-@dataclass(frozen=True)
-class TableInMemory:
+@dataclass
+class TableInMemory(Source):
     """A table that Arrow holds already: in memory, or mapped from an Arrow file."""
 
     table: pa.Table
     names: tuple[str, ...]
     format: str = "Arrow"
     paths: tuple[Path, ...] = ()
-    decimal_comma: bool = False
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
-    @property
-    def rows(self) -> int | None:
-        """Known."""
-        return len(self.table)
+    def __post_init__(self) -> None:
+        self.rows, self.types, self.decimal_comma = len(self.table), {}, False
 
     def each_column(
         self, names: Sequence[str], use: Use[Used], threads: int, progress: Progress
     ) -> list[Used]:
         """One after the other."""
-        return used_in_turn(self.table, names, use, progress)
+        answers = []
+        for done, name in enumerate(names, start=1):
+            answers.append(use(name, list(self.table.column(name).chunks)))
+            progress("coding columns", done, len(names))
+        return answers
 
     def head(self, names: Sequence[str], rows: int) -> pa.Table:
         """The first rows."""

@@ -6,8 +6,6 @@ Several files as one table: those of a pattern or a folder, in the order of thei
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 
@@ -18,52 +16,25 @@ from reidrisk.records.files.source import AS_IT_IS, Source, Use, Used, sql_path
 from reidrisk.records.text_forms import sql_literal, sql_name
 
 
-@dataclass(frozen=True)
-class KeyedFile:
+class KeyedFile(Source):
     """A file's own columns, then its keys."""
 
-    file: Source
-    keys: dict[str, str | None]
-
-    @property
-    def format(self) -> str:
-        """The file's."""
-        return self.file.format
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The file's columns, then the keys."""
-        return (*self.file.names, *self.keys)
-
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        """The file."""
-        return self.file.paths
-
-    @property
-    def decimal_comma(self) -> bool:
-        """Whether the file writes 39,5."""
-        return self.file.decimal_comma
+    def __init__(self, file: Source, keys: dict[str, str | None]) -> None:
+        self.file, self.keys = file, keys
+        self.format, self.paths, self.rows = file.format, file.paths, file.rows
+        self.decimal_comma = file.decimal_comma
+        self.names = (*file.names, *keys)
+        self.types = {**file.types, **dict.fromkeys(keys, pa.string())}
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was found out about the file, and the keys."""
+        """What was detected, and the keys."""
         return (*self.file.notes, f"named by the folders: {', '.join(self.keys)}")
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """The file's."""
         return self.file.warnings
-
-    @property
-    def rows(self) -> int | None:
-        """The file's."""
-        return self.file.rows
-
-    @property
-    def types(self) -> dict[str, pa.DataType]:
-        """The file's, where it says; keys are texts."""
-        return getattr(self.file, "types", {}) | dict.fromkeys(self.keys, pa.string())
 
     def each_column(
         self, names: Sequence[str], use: Use[Used], threads: int, progress: Progress
@@ -158,48 +129,27 @@ def _refuse_another(file: Source, name: str, value: str | None) -> None:
         )
 
 
-@dataclass(frozen=True)
-class SeveralFiles:
+class SeveralFiles(Source):
     """Files with the same columns; types may differ, values meet in their text form."""
 
-    parts: tuple[Source, ...]
-
-    @property
-    def format(self) -> str:
-        """The first file's."""
-        return self.parts[0].format
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The first file's, which all share."""
-        return self.parts[0].names
-
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        """Every file."""
-        return tuple(path for part in self.parts for path in part.paths)
-
-    @property
-    def decimal_comma(self) -> bool:
-        """Whether any file writes 39,5."""
-        return any(part.decimal_comma for part in self.parts)
+    def __init__(self, parts: tuple[Source, ...]) -> None:
+        self.parts = parts
+        self.format, self.names, self.types = parts[0].format, parts[0].names, {}
+        self.paths = tuple(path for part in parts for path in part.paths)
+        self.decimal_comma = any(part.decimal_comma for part in parts)
+        known = [part.rows for part in parts if part.rows is not None]
+        self.rows = sum(known) if len(known) == len(parts) else None
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How many, and what was found out, each thing once."""
-        found = dict.fromkeys(note for part in self.parts for note in part.notes)
-        return (f"{len(self.parts)} files read as one table", *found)
+        """How many files, and what was detected, each thing once."""
+        different = dict.fromkeys(note for part in self.parts for note in part.notes)
+        return (f"{len(self.parts)} files read as one table", *different)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Each thing once."""
-        return tuple(dict.fromkeys(said for part in self.parts for said in part.warnings))
-
-    @property
-    def rows(self) -> int | None:
-        """The sum, where every file knows."""
-        held = [part.rows for part in self.parts]
-        return None if None in held else sum(rows for rows in held if rows is not None)
+        return tuple(dict.fromkeys(warning for part in self.parts for warning in part.warnings))
 
     def each_column(
         self, names: Sequence[str], use: Use[Used], threads: int, progress: Progress
@@ -229,7 +179,7 @@ class SeveralFiles:
 
         Different types would be made one by DuckDB's rules, not by the text form.
         """
-        types = [[getattr(part, "types", {}).get(name) for name in names] for part in self.parts]
+        types = [[part.types.get(name) for name in names] for part in self.parts]
         if any(other != types[0] for other in types):
             return None
         if self._parquet:

@@ -22,15 +22,15 @@ from numpy.typing import NDArray
 from reidrisk.arrays import Ints
 from reidrisk.crowds import CrowdSizes
 from reidrisk.parallel import Progress, no_progress
-from reidrisk.records.coded_tuples import CodedTuples, drawn
-from reidrisk.records.contract import Marginal, Pair, PairTable
+from reidrisk.records.coded_tuples import CodedTuples, hash_sample
+from reidrisk.records.contract import CodedRows, Engine, Marginal, Pair, PairTable
 from reidrisk.records.described_persons import described_column
 from reidrisk.records.memory import packing
 from reidrisk.records.memory.coding import CodedColumn, summed
 from reidrisk.records.memory.packing import Keys, packed, renumbered
 from reidrisk.records.memory.pair_counts import Pairing
 from reidrisk.records.persons import CodedPeople, CodedPersons, crowd_of_each_person
-from reidrisk.records.read_options import Seeing
+from reidrisk.records.read_options import ReadOptions
 
 
 def matches_of_each(
@@ -88,11 +88,11 @@ BATCH = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
-class CodesEngine:
+class CodesEngine(Engine):
     """Records as codes; `count` is people per row, `person` and `key` are coded columns."""
 
     coded: dict[str, CodedColumn]
-    seeing: Seeing
+    options: ReadOptions
     records: int
     count: Ints | None = None
     person: CodedColumn | None = None
@@ -113,7 +113,7 @@ class CodesEngine:
 
     def crowd_sizes(self, columns: Sequence[str] | None = None) -> CrowdSizes:
         """The histogram of crowd sizes."""
-        if self.seeing.missing == "wildcard":
+        if self.options.missing == "wildcard":
             chosen = self._chosen(columns)
             if any(self.marginal(column.name).missing for column in chosen):
                 return CrowdSizes.matching(self._matches(chosen), self.count)
@@ -150,7 +150,7 @@ class CodesEngine:
             ids = self.person.values
             crowd = self._persons(columns)
             return pa.table({"person": ids, "crowd": crowd}).to_reader(BATCH)
-        if self.seeing.missing == "wildcard":
+        if self.options.missing == "wildcard":
             crowd = self._matches(self._chosen(columns))
         else:
             crowd = packing.crowd_of_each(self._keys(columns), self.count)
@@ -197,19 +197,23 @@ class CodesEngine:
             name: described_column(column, person_of, persons)
             for name, column in self.coded.items()
         }
-        seen = replace(self.seeing, person=None)
-        return replace(self, coded=coded, seeing=seen, records=persons, person=None, _marginals={})
+        seen = replace(self.options, person=None)
+        return replace(self, coded=coded, options=seen, records=persons, person=None, _marginals={})
+
+    def coded_rows(self, columns: Sequence[str], purpose: str) -> CodedRows:
+        """The codes themselves."""
+        return CodedRows(tuple(self._chosen(columns)), self.records, self.count)
 
     def people_with(self, values: Mapping[str, str | None]) -> int:
         """How many people agree with these values."""
         agree = np.ones(self.records, dtype=bool)
         for name, value in values.items():
-            agree &= self.coded[name].holds(value, wild=self.seeing.missing == "wildcard")
+            agree &= self.coded[name].holds(value, wild=self.options.missing == "wildcard")
         return int(agree.sum() if self.count is None else self.count[agree].sum())
 
     def sample(self, size: int, seed: int) -> pa.Table:
-        """The records of the lowest lots, by their lots."""
-        return drawn(self._chosen(None), self._keys(None), size, seed)
+        """The records of the lowest hashes, by their hashes."""
+        return hash_sample(self._chosen(None), self._keys(None), size, seed)
 
     def _of_each(self, name: str) -> CodedColumn:
         """A column looked at, or the one that tells persons apart."""
@@ -220,7 +224,7 @@ class CodesEngine:
         return Pairing(self.coded, self.records, self.count, self.threads, self.progress)
 
     def _chosen(self, columns: Sequence[str] | None) -> list[CodedColumn]:
-        return [self.coded[name] for name in columns or self.seeing.columns]
+        return [self.coded[name] for name in columns or self.options.columns]
 
     def _keys(self, columns: Sequence[str] | None) -> Keys:
         return packed(self._chosen(columns), self.records, self.threads)
@@ -232,3 +236,9 @@ class CodesEngine:
         assert self.person is not None
         keys = self._keys(columns)
         return crowd_of_each_person(keys, self.person.codes, len(self.person.values))
+
+
+def engine_of_codes(columns: Mapping[str, CodedColumn], threads: int) -> Engine:
+    """An engine for a table that was made here, a row a person."""
+    records = len(next(iter(columns.values())).codes)
+    return CodesEngine(dict(columns), ReadOptions(tuple(columns)), records, threads=threads)

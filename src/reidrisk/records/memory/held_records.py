@@ -1,6 +1,6 @@
 """Held records: every column of a table as codes, read once; any view of them is a `Table`.
 
-Made for asking many views of the same people, one after the other: seeing a column coarser gives
+Made for asking many views of the same people, one after the other: options a column coarser gives
 each of its values a label and each record the label's code, so the file isn't needed again.
 """
 
@@ -16,23 +16,22 @@ import pyarrow as pa
 
 from reidrisk import memory
 from reidrisk.crowds import RowUnit
-from reidrisk.errors import InputError, UnreadableInput, UnusableColumn
+from reidrisk.errors import UnreadableInput, UnusableColumn
 from reidrisk.input_hash import sha256_of, state_of
 from reidrisk.parallel import Progress, no_progress
-from reidrisk.records.files.decompression import lines_up_to
-from reidrisk.records.files.opening import Writing, open_source
-from reidrisk.records.files.source import Source, refuse_many
+from reidrisk.records.files.opening import open_source
+from reidrisk.records.files.source import Source, lines_up_to, more_rows_than_fit, refuse_many
 from reidrisk.records.labelling import Labelling
 from reidrisk.records.memory.coding import CodedColumn, code_column
 from reidrisk.records.memory.engine import CodesEngine
 from reidrisk.records.memory.reading import (
-    coarsened,
     faults_of,
     people_per_row,
     persons_of,
+    recoded,
     refuse_faults,
 )
-from reidrisk.records.read_options import seeing
+from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.roles import Look, first_look
 from reidrisk.records.table import Table
 from reidrisk.records.unit_detection import likely_units, stated_unit, unit_names
@@ -89,37 +88,38 @@ class HeldRecords:
         bands: Mapping[str, object] | None = None,
         levels: Mapping[str, object] | None = None,
         decimals: Mapping[str, object] | None = None,
-        missing: str = "own",
-        count: str | None = None,
-        person: str | None = None,
-        rows_are_people: bool = False,
+        **others: Any,
     ) -> Table:
-        """These columns, seen as asked; the options mean what they mean to `read`."""
-        chosen = seeing(columns, bands, levels, decimals, missing, count=count, person=person)
-        chosen.check(self.names)
-        for name in (*chosen.columns, *chosen.aside):
+        """These columns, recoded; the options mean what they mean to `read`."""
+        options = ReadOptions.of(columns, bands=bands, levels=levels, decimals=decimals, **others)
+        options.check(self.names)
+        for name in (*options.columns, *options.unit_columns):
             if name not in self.coded:
                 raise UnusableColumn(f"column {name!r} holds lists or structures, not values")
-        refuse_faults({name: self.faults[name] for name in columns}, chosen, self.records)
-        coded, said = {}, list[str]()
-        for name in chosen.columns:
+        refuse_faults({name: self.faults[name] for name in columns}, options, self.records)
+        coded, warnings = {}, list[str]()
+        for name in options.columns:
             coded[name] = self.coded[name]
-            if name in chosen.coarser:
-                coded[name], warned = coarsened(coded[name], chosen.coarser[name])
-                said += warned
+            if name in options.recoding:
+                coded[name], warned = recoded(coded[name], options.recoding[name])
+                warnings += warned
         # One thread: several questions are answered at once, each on a core of its own.
         engine = CodesEngine(
             coded,
-            chosen,
+            options,
             self.records,
-            count=None if count is None else people_per_row(self.coded[count]),
-            person=None if person is None else persons_of(self.coded[person]),
-            warnings=tuple(said),
+            count=people_per_row(self.coded[options.count]) if options.count else None,
+            person=persons_of(self.coded[options.person]) if options.person else None,
+            warnings=tuple(warnings),
         )
-        told = (*self.warnings, *said)
-        unit = stated_unit(chosen, rows_are_people) or self.unit
         return ViewedTable(
-            engine, self.format, self.paths, self.notes, told, unit=unit, digest=self.sha256
+            engine,
+            self.format,
+            self.paths,
+            self.notes,
+            (*self.warnings, *warnings),
+            unit=stated_unit(options) or self.unit,
+            digest=self.sha256,
         )
 
     @cached_property
@@ -137,20 +137,14 @@ class HeldRecords:
 
 
 def hold(
-    table: Any,
-    *,
-    empty: Iterable[str] = (),
-    writing: Writing | None = None,
-    memory_limit: int | None = None,
-    threads: int = 1,
-    progress: Progress = no_progress,
+    table: Any, options: ReadOptions | None = None, progress: Progress = no_progress
 ) -> HeldRecords:
-    """Read every column of a table; what would take more than `memory_limit` is refused."""
-    limit = memory_limit or memory.usual_limit()
-    source = open_source(table, writing, progress, limit)
-    _refuse_beyond(limit, source, threads)
+    """Read every column of a table; what would take more than its memory limit is refused."""
+    options = options or ReadOptions(threads=1)
+    source = open_source(table, options, progress)
+    _refuse_beyond(options, source)
     when_read = state_of(source.paths)
-    labelling = Labelling(seeing(empty=empty).empty, source.decimal_comma)
+    labelling = Labelling(options.empty, source.decimal_comma)
 
     def use(name: str, chunks: Iterable[pa.Array]) -> CodedColumn | None:
         try:
@@ -158,7 +152,7 @@ def hold(
         except UnusableColumn:
             return None
 
-    found = source.each_column(source.names, use, threads, progress)
+    found = source.each_column(source.names, use, options.cores, progress)
     coded = {column.name: column for column in found if column is not None}
     if not coded or not len(next(iter(coded.values())).codes):
         raise UnreadableInput("the table has no rows")
@@ -174,17 +168,17 @@ def hold(
     )
 
 
-def _refuse_beyond(limit: int, source: Source, threads: int) -> None:
+def _refuse_beyond(options: ReadOptions, source: Source) -> None:
     """The rows are counted before they are read: what is small when compressed may be large."""
     columns = len(source.names)
     refuse_many(source.names)
-    affordable = memory.rows_that_fit(limit, columns, threads)
+    affordable = memory.rows_that_fit(options.bytes_allowed, columns, options.cores)
     rows = source.rows
     if rows is None:
         rows = sum(lines_up_to(path, affordable) for path in source.paths)
     if rows > affordable:
-        raise InputError(
-            f"the table has more rows than memory is given for: {max(affordable, 0):,} of "
-            f"{columns} columns",
+        raise more_rows_than_fit(
+            affordable,
+            columns,
             "give more by --memory-limit, or count it on disk with: reidrisk measure",
         )

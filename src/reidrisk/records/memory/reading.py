@@ -18,8 +18,8 @@ from reidrisk.records.files.source import LONGEST_VALUE, Source, no_category
 from reidrisk.records.labelling import Labelling
 from reidrisk.records.memory.coding import CodedColumn, code_column, relabelled
 from reidrisk.records.memory.engine import CodesEngine
-from reidrisk.records.read_options import Seeing
-from reidrisk.records.recoding import Coarsening, fitted
+from reidrisk.records.read_options import ReadOptions
+from reidrisk.records.recoding import Recoding, fitted
 from reidrisk.records.roles import Marks, is_coordinate, marks_said, missing_marks
 from reidrisk.records.text_forms import number_of
 
@@ -28,49 +28,49 @@ Faults = Mapping[str, Sequence[Any]]
 
 
 def coded_records(
-    source: Source, seeing: Seeing, threads: int, progress: Progress = no_progress
+    source: Source, options: ReadOptions, progress: Progress = no_progress
 ) -> CodesEngine:
     """Read and code the columns looked at and those that say what a row stands for."""
-    names = seeing.needed
-    unchanged = {*seeing.aside, seeing.key} - {*seeing.columns}
+    names = options.needed
+    unchanged = {*options.unit_columns, options.key} - {*options.columns}
     warnings: list[str] = []
     marks: dict[str, dict[str, int]] = {}
 
     def use(name: str, chunks: Iterable[pa.Array]) -> CodedColumn:
-        empty = frozenset() if name in unchanged else seeing.empty
+        empty = frozenset() if name in unchanged else options.empty
         column = code_column(name, chunks, Labelling(empty, source.decimal_comma))
-        if name in seeing.columns:
+        if name in options.columns:
             marks[name] = missing_marks(column)
-        if name not in seeing.coarser:
+        if name not in options.recoding:
             return column
-        column, said = coarsened(column, seeing.coarser[name])
+        column, said = recoded(column, options.recoding[name])
         warnings.extend(said)
         return column
 
-    columns = dict(zip(names, source.each_column(names, use, threads, progress), strict=True))
-    coded = {name: columns[name] for name in seeing.columns}
+    columns = dict(zip(names, source.each_column(names, use, options.cores, progress), strict=True))
+    coded = {name: columns[name] for name in options.columns}
     records = len(next(iter(coded.values())).codes)
     faults = {name: faults_of(column) for name, column in coded.items()}
-    refuse_faults(faults, seeing, records)
+    refuse_faults(faults, options, records)
     warnings += _empty_rows(list(coded.values()))
     return CodesEngine(
         coded=coded,
-        seeing=seeing,
+        options=options,
         records=records,
-        count=people_per_row(columns[seeing.count]) if seeing.count else None,
-        person=persons_of(columns[seeing.person]) if seeing.person else None,
-        key=columns[seeing.key] if seeing.key else None,
-        weight_total=total_weight(columns[seeing.weight]) if seeing.weight else None,
-        warnings=(*said_of_values(seeing, faults, marks), *sorted(warnings)),
-        threads=threads,
+        count=people_per_row(columns[options.count]) if options.count else None,
+        person=persons_of(columns[options.person]) if options.person else None,
+        key=columns[options.key] if options.key else None,
+        weight_total=total_weight(columns[options.weight]) if options.weight else None,
+        warnings=(*said_of_values(options, faults, marks), *sorted(warnings)),
+        threads=options.cores,
         progress=progress,
     )
 
 
-def said_of_values(seeing: Seeing, faults: Faults, marks: Marks) -> list[str]:
+def said_of_values(options: ReadOptions, faults: Faults, marks: Marks) -> list[str]:
     """What may mean missing, and coordinates that are seen in full."""
-    said = marks_said({name: marks[name] for name in seeing.columns if name in marks})
-    fine = [n for n, (*_, fractions) in faults.items() if fractions and n not in seeing.coarser]
+    said = marks_said({name: marks[name] for name in options.columns if name in marks})
+    fine = [n for n, (*_, fractions) in faults.items() if fractions and n not in options.recoding]
     if fine:
         option = shell_word(",".join(f"{name}=2" for name in fine))
         said.append(
@@ -97,7 +97,7 @@ def faults_of(column: CodedColumn) -> tuple[int, int, bool, bool]:
     return len(column.values), max(map(len, column.texts()), default=0), measured, measured
 
 
-def refuse_faults(faults: Faults, seeing: Seeing, records: int) -> None:
+def refuse_faults(faults: Faults, options: ReadOptions, records: int) -> None:
     """No rows, nothing but empty cells, measurements, and values that are no categories."""
     if not records:
         raise UnreadableInput("the table has no rows")
@@ -109,7 +109,7 @@ def refuse_faults(faults: Faults, seeing: Seeing, records: int) -> None:
     for name, (_, longest, numbers, fractions) in faults.items():
         if longest > LONGEST_VALUE:
             raise no_category(name, f"a value of {longest:,} characters")
-        if numbers and fractions and name not in seeing.coarser and not is_coordinate(name):
+        if numbers and fractions and name not in options.recoding and not is_coordinate(name):
             raise measurement(name)
 
 
@@ -175,16 +175,20 @@ def total_weight(column: CodedColumn) -> float:
     return float(np.dot(column.held[:-1], np.array(numbers, dtype=float)))
 
 
-def coarsened(column: CodedColumn, how: Coarsening) -> tuple[CodedColumn, list[str]]:
+def recoded(column: CodedColumn, how: Recoding) -> tuple[CodedColumn, list[str]]:
     """The column seen coarser, and sentences: how it was read, and which values can't be."""
     how, read_as = fitted(how, column.name, list(column.texts()))
     labels = [how.label(text) for text in column.texts()]
     odd = labels.count(None)
     if odd and odd == len(labels):
         raise UnusableColumn(
-            f"no value of column {column.name!r} can be seen {how.describe()}",
+            f"no value of column {column.name!r} can be recoded ({how.describe()})",
             "that needs numbers, or for bands dates such as 1984-03-01 and a unit, as in 10y",
         )
     kept = [t if label is None else label for t, label in zip(column.texts(), labels, strict=True)]
-    said = f"{column.name}: {odd:,} of its {len(labels):,} values can't be seen {how.describe()}"
-    return relabelled(column, kept), read_as + ([f"{said} and stay as they are."] if odd else [])
+    if odd:
+        read_as.append(
+            f"{column.name}: {odd:,} of its {len(labels):,} values can't be recoded "
+            f"({how.describe()}) and stay as they are."
+        )
+    return relabelled(column, kept), read_as

@@ -18,6 +18,7 @@ import pyarrow as pa
 from reidrisk.errors import InputError, ReidriskError, UnreadableInput
 from reidrisk.parallel import Progress, asked, no_progress
 from reidrisk.records.files.opening import refuse_repeated
+from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.sql.database_connection import (
     connected,
     described,
@@ -29,6 +30,7 @@ from reidrisk.records.sql.database_query import one_query
 from reidrisk.records.sql.dialects import Dialect, of_database
 from reidrisk.records.sql.engine import Account
 from reidrisk.records.sql.remote_columns import DURATION, NESTED, Held, Stored
+from reidrisk.records.sql.remote_engine import Place
 from reidrisk.records.text_forms import value_form
 
 BATCH = 1 << 16
@@ -171,15 +173,12 @@ _KINDS = {
 _QUOTED_PART = re.compile(r'"((?:[^"]|"")+)"|([^."]+)')
 
 
-def opened(
-    address: str,
-    of: str | None,
-    query: str | None,
-    password: str | None = None,
-    progress: Progress = no_progress,
-) -> tuple[DatabaseSession, Stored, str, tuple[str, ...]]:
-    """A session, the table in it, what it is called, and what to mind."""
-    connection, warnings = connected(address, password)
+def opened_by_database(
+    address: str, options: ReadOptions, progress: Progress = no_progress
+) -> Place:
+    """Connect, and look at the columns of the table or query."""
+    of, query = options.table_name, options.query
+    connection, warnings = connected(address, options.password)
     session = DatabaseSession(connection, progress)
     database = connection.dialect.name
     if of is None and query is None:
@@ -191,12 +190,12 @@ def opened(
     try:
         columns = _columns(connection, source, query is not None)
     except ReidriskError as fault:
-        raise _with_tables(fault, address, password, of) from None
+        raise _with_tables(fault, address, options) from None
     refuse_repeated([name for name, _ in columns])
     kinds = {name: _kind(session, source, name, kind) for name, kind in columns}
-    called = CALLED.get(database, database)
-    named = f"{called}, {of}" if of else f"{called}, a query"
-    return session, Stored(source, kinds, session.dialect), named, warnings
+    stored = Stored(source, kinds, session.dialect)
+    called = f"{CALLED.get(database, database)}, {of or 'a query'}"
+    return Place(session, stored, called, warnings)
 
 
 def _columns(connection: Any, source: str, asked: bool) -> list[tuple[str, Any]]:
@@ -252,14 +251,13 @@ def _sqlite_kind(session: DatabaseSession, source: str, name: str) -> str:
     return "bytes" if held == {"blob"} else "text"
 
 
-def _with_tables(
-    fault: ReidriskError, address: str, password: str | None, of: str | None
-) -> ReidriskError:
+def _with_tables(fault: ReidriskError, address: str, options: ReadOptions) -> ReidriskError:
     """The same fault; where a table isn't there, with those that are."""
+    of = options.table_name
     if of is None or not isinstance(fault, UnreadableInput) or "no such" not in fault.message:
         return fault
     # Its transaction has failed, so those that are there are asked for in another one.
-    connection, _ = connected(address, password)
+    connection, _ = connected(address, options.password)
     near = difflib.get_close_matches(of, _tables(connection), n=1)
     meant = f"did you mean {near[0]}? " if near else ""
     return UnreadableInput(f"there is no table {of!r}", meant + _there(connection))

@@ -21,7 +21,7 @@ from reidrisk.records.memory.reading import (
     total_weight,
     unclaimed_rows,
 )
-from reidrisk.records.read_options import Seeing
+from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.sql import queries
 from reidrisk.records.sql.dialects import DUCKDB
 from reidrisk.records.sql.duckdb_columns import SeenColumn, counted_column, seen_column
@@ -31,15 +31,15 @@ from reidrisk.records.sql.queries import KEY, PERSON, ROW
 from reidrisk.records.text_forms import sql_name
 
 
-def checked_rows(session: Session, stored: StoredTable, seeing: Seeing) -> float | None:
+def checked_rows(session: Session, stored: StoredTable, options: ReadOptions) -> float | None:
     """Refuse counts, weights and persons that can't be; the weights' total, where there are any."""
-    if seeing.count:
-        people_per_row(_distinct(session, stored, seeing.count))
-    if seeing.person:
-        aside = _aside(stored, seeing.person)
+    if options.count:
+        people_per_row(_distinct(session, stored, options.count))
+    if options.person:
+        aside = _aside(stored, options.person)
         gaps = session.one(f"SELECT count(*) FROM ({aside}) WHERE value IS NULL")
-        unclaimed_rows(seeing.person, int(gaps))
-    return total_weight(_distinct(session, stored, seeing.weight)) if seeing.weight else None
+        unclaimed_rows(options.person, int(gaps))
+    return total_weight(_distinct(session, stored, options.weight)) if options.weight else None
 
 
 def _aside(stored: StoredTable, name: str) -> str:
@@ -63,34 +63,32 @@ class DuckDBEngine(SqlEngine):
     def __init__(
         self,
         source: Source,
-        seeing: Seeing,
-        memory_limit: int | None = None,
-        threads: int = 1,
+        options: ReadOptions,
         progress: Progress = no_progress,
     ) -> None:
-        self.seeing = seeing
-        self.threads = threads
+        self.options = options
+        self.threads = options.cores
         self.progress = progress
         self.warnings: tuple[str, ...] = ()
-        self._session = Session(memory_limit, threads, source.paths, progress)
-        self._stored = self._session.stored(source, seeing.needed)
-        self.weight_total = checked_rows(self._session, self._stored, seeing)
+        self._session = Session(options.bytes_allowed, options.cores, source.paths, progress)
+        self._stored = self._session.stored(source, options.needed)
+        self.weight_total = checked_rows(self._session, self._stored, options)
         self._look_at_columns()
 
     def _look_at_columns(self) -> None:
         """Settle how each column is seen, refuse what can't be, and define the relation."""
         seen: list[SeenColumn] = []
-        for done, name in enumerate(self.seeing.columns):
-            self.progress("looking at columns", done, len(self.seeing.columns))
-            seen.append(seen_column(self._session, self._stored, name, self.seeing))
+        for done, name in enumerate(self.options.columns):
+            self.progress("looking at columns", done, len(self.options.columns))
+            seen.append(seen_column(self._session, self._stored, name, self.options))
         self.records = int(self._session.one(f"SELECT count(*) FROM {self._stored.source}"))
         faults = {column.name: column.faults for column in seen}
-        refuse_faults(faults, self.seeing, self.records)
-        said = said_of_values(self.seeing, faults, {column.name: column.marks for column in seen})
+        refuse_faults(faults, self.options, self.records)
+        said = said_of_values(self.options, faults, {column.name: column.marks for column in seen})
         self.warnings = (*said, *sorted(said for column in seen for said in column.said))
         # Rows per value are people per value unless a row stands for several.
         known = {c.name: c.marginal for c in seen if c.marginal is not None}
-        self._marginals = {} if self.seeing.count else known
+        self._marginals = {} if self.options.count else known
         self._define(seen)
 
     def _define(self, seen: Sequence[SeenColumn]) -> None:
@@ -100,14 +98,14 @@ class DuckDBEngine(SqlEngine):
                 labels[column.name] = f"labels_{place}"
                 self._session.register(f"labels_{place}", column.labels)
         expressions = {column.name: column.expression for column in seen}
-        self._relation = SeenTable(self._stored, self.seeing, expressions, labels)
+        self._relation = SeenTable(self._stored, self.options, expressions, labels)
         for name, numbered in (("seen", False), ("seen_numbered", True)):
             self._session.run(f"CREATE VIEW {name} AS {self._relation.rows(numbered)}")
 
     def crowd_of_each(self, columns: Sequence[str] | None = None) -> pa.RecordBatchReader:
         """Each record's crowd in input order, or each person's."""
         chosen = self._chosen(columns)
-        if self.seeing.person:
+        if self.options.person:
             asked = queries.crowd_of_each_person("seen", chosen, DUCKDB)
             first = f"SELECT {PERSON} AS p, min({ROW}) AS first FROM seen_numbered GROUP BY p"
             return self._session.stream(
@@ -115,9 +113,9 @@ class DuckDBEngine(SqlEngine):
                 f"JOIN ({first}) AS appeared ON {PERSON} = p ORDER BY first"
             )
         named = f"{ROW} AS row"
-        if self.seeing.key is not None:
-            named = f"{KEY} AS {sql_name(self.seeing.key)}"
-        if self.seeing.missing == "wildcard":
+        if self.options.key is not None:
+            named = f"{KEY} AS {sql_name(self.options.key)}"
+        if self.options.missing == "wildcard":
             asked = self._matched_crowd_of_each("seen_numbered", named, columns)
         else:
             asked = queries.crowd_of_each("seen_numbered", named, chosen, self._people_sum, DUCKDB)
@@ -125,7 +123,7 @@ class DuckDBEngine(SqlEngine):
 
     def texts_of_each(self, columns: Sequence[str]) -> pa.RecordBatchReader:
         """Each record's texts in input order, under the columns' own names."""
-        names = {n: PERSON if n == self.seeing.person else self._alias(n) for n in columns}
+        names = {n: PERSON if n == self.options.person else self._alias(n) for n in columns}
         named = ", ".join(f"{short} AS {sql_name(name)}" for name, short in names.items())
         return self._session.stream(f"SELECT {named} FROM seen_numbered ORDER BY {ROW}")
 

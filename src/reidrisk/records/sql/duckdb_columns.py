@@ -27,12 +27,12 @@ from reidrisk import memory
 from reidrisk.errors import UnusableColumn
 from reidrisk.parallel import Progress
 from reidrisk.records.contract import Marginal
-from reidrisk.records.files.paths import COMPRESSION_SUFFIXES
+from reidrisk.records.files.opening import COMPRESSION_SUFFIXES
 from reidrisk.records.files.source import Source
 from reidrisk.records.labelling import Labelling
 from reidrisk.records.memory.coding import CodedColumn, code_column, summed
-from reidrisk.records.memory.reading import coarsened, faults_of
-from reidrisk.records.read_options import Seeing
+from reidrisk.records.memory.reading import faults_of, recoded
+from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.roles import TEXT_MARKS, missing_marks
 from reidrisk.records.sql.duckdb_session import Session, StoredTable, kind_of
 from reidrisk.records.text_forms import NUMBER_PATTERN, number_of, sql_literal
@@ -55,7 +55,9 @@ class SeenColumn:
     marks: Mapping[str, int] = field(default_factory=dict)
 
 
-def seen_column(session: Session, table: StoredTable, name: str, seeing: Seeing) -> SeenColumn:
+def seen_column(
+    session: Session, table: StoredTable, name: str, options: ReadOptions
+) -> SeenColumn:
     """Look at the distinct values of a column and settle how it is seen."""
     kind_of(name, table.types[name])
     found = session.table(
@@ -63,12 +65,12 @@ def seen_column(session: Session, table: StoredTable, name: str, seeing: Seeing)
         f"GROUP BY {table.alias[name]} LIMIT {MANY_VALUES + 1}"
     )
     if len(found) > MANY_VALUES:
-        return _of_many(session, table, name, seeing)
-    column = counted_column(name, found, Labelling(seeing.empty, table.decimal_comma))
+        return _of_many(session, table, name, options)
+    column = counted_column(name, found, Labelling(options.empty, table.decimal_comma))
     faults, marks = faults_of(column), missing_marks(column)
     said: list[str] = []
-    if name in seeing.coarser:
-        column, said = coarsened(column, seeing.coarser[name])
+    if name in options.recoding:
+        column, said = recoded(column, options.recoding[name])
     marginal = Marginal(column.values, column.held[:-1], int(column.held[-1]))
     return SeenColumn(
         name, *_expression(table, column, found), marginal, faults, tuple(said), marks
@@ -93,16 +95,16 @@ def counted_column(name: str, found: pa.Table, labelling: Labelling) -> CodedCol
     return replace(column, held=summed(column.codes, len(column.held), rows))
 
 
-def _of_many(session: Session, table: StoredTable, name: str, seeing: Seeing) -> SeenColumn:
-    if name in seeing.coarser:
+def _of_many(session: Session, table: StoredTable, name: str, options: ReadOptions) -> SeenColumn:
+    if name in options.recoding:
         raise UnusableColumn(
             f"column {name!r} has more than {MANY_VALUES:,} different values: too many to see "
-            f"{seeing.coarser[name].describe()} in this engine",
+            f"{options.recoding[name].describe()} in this engine",
             "raise --memory-limit so that the table fits in memory",
         )
     text = table.text_of(name)
-    if seeing.empty:
-        empty = ", ".join(sql_literal(value) for value in sorted(seeing.empty))
+    if options.empty:
+        empty = ", ".join(sql_literal(value) for value in sorted(options.empty))
         text = f"CASE WHEN {text} IN ({empty}) THEN NULL ELSE {text} END"
     (faults,) = session.rows(f"SELECT {_faults(text)} FROM {table.source} AS stored")
     return SeenColumn(name, text, None, None, faults)

@@ -20,7 +20,7 @@ from reidrisk.parallel import Progress, asked, no_progress
 from reidrisk.records.files.source import Source
 from reidrisk.records.labelling import Labelling
 from reidrisk.records.memory.coding import code_column
-from reidrisk.records.read_options import Seeing
+from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.sql.engine import Account
 from reidrisk.records.sql.queries import KEY, PEOPLE, PERSON, ROW, sql_text_form
 from reidrisk.records.text_forms import sql_literal
@@ -83,25 +83,25 @@ class SeenTable:
     """
 
     table: StoredTable
-    seeing: Seeing
+    options: ReadOptions
     expressions: Mapping[str, str]
     labels: Mapping[str, str]
 
     def rows(self, numbered: bool) -> str:
         """SELECT the columns as they are seen, and what each row stands for."""
-        table, seeing = self.table, self.seeing
-        taken = [self._seen(name, self.expressions[name]) for name in seeing.columns]
+        table, options = self.table, self.options
+        taken = [self._seen(name, self.expressions[name]) for name in options.columns]
         source = table.source
-        if seeing.count:
+        if options.count:
             taken.append(f"{self._people} AS {PEOPLE}")
-        if seeing.person:
-            taken.append(f"{table.text_of(seeing.person)} AS {PERSON}")
-        if seeing.key:
-            taken.append(f"{table.text_of(seeing.key)} AS {KEY}")
+        if options.person:
+            taken.append(f"{table.text_of(options.person)} AS {PERSON}")
+        if options.key:
+            taken.append(f"{table.text_of(options.key)} AS {KEY}")
         if numbered:
             taken.append(f"stored.{ROW}")
             source = f"(SELECT *, row_number() OVER () AS {ROW} FROM {source})"
-        return f"SELECT {', '.join(taken)} FROM {source} AS stored {self._joins(seeing.columns)}"
+        return f"SELECT {', '.join(taken)} FROM {source} AS stored {self._joins(options.columns)}"
 
     def tuples(self, columns: Sequence[str]) -> str:
         """SELECT the tuples of a few columns as they are seen, and how many people hold each.
@@ -114,7 +114,7 @@ class SeenTable:
             f"{self.expressions[name] or f'stored.{alias[name]}'} AS {alias[name]}"
             for name in columns
         )
-        people = f"sum({self._people})" if self.seeing.count else "count(*)"
+        people = f"sum({self._people})" if self.options.count else "count(*)"
         found = (
             f"SELECT {as_stored}, CAST({people} AS BIGINT) AS {PEOPLE} "
             f"FROM {self.table.source} AS stored GROUP BY {groups}"
@@ -129,7 +129,7 @@ class SeenTable:
 
     @property
     def _people(self) -> str:
-        return f"CAST({self.table.text_of(self.seeing.count or '')} AS BIGINT)"
+        return f"CAST({self.table.text_of(self.options.count or '')} AS BIGINT)"
 
     def _seen(self, name: str, expression: str) -> str:
         shown = f"{self.labels[name]}.label" if name in self.labels else expression

@@ -24,13 +24,12 @@ from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import InputError
 from reidrisk.parallel import Progress
 from reidrisk.records.coded_tuples import CodedTuples
-from reidrisk.records.contract import COUNTING, Marginal, Pair, PairTable, pair_table_of
+from reidrisk.records.contract import COUNTING, Engine, Marginal, Pair, PairTable, pair_table_of
 from reidrisk.records.described_persons import described_sets
 from reidrisk.records.labelling import text_array
 from reidrisk.records.memory.coding import CodedColumn, coded_answer
 from reidrisk.records.memory.engine import matches_of_each
 from reidrisk.records.persons import CodedPeople, CodedPersons
-from reidrisk.records.read_options import Seeing
 from reidrisk.records.sql import queries
 from reidrisk.records.sql.dialects import Dialect
 from reidrisk.records.sql.queries import PEOPLE, PERSON
@@ -86,16 +85,10 @@ class Session(Protocol):
         """A long answer, batch by batch."""
 
 
-class SqlEngine:
+class SqlEngine(Engine):
     """The contract's questions, asked of a session; subclasses say what is asked about."""
 
-    name: str
     dialect: Dialect
-    seeing: Seeing
-    records: int
-    warnings: tuple[str, ...]
-    weight_total: float | None
-    threads: int
     progress: Progress
     _session: Session
     # Known before anybody asked; people per value.
@@ -134,21 +127,21 @@ class SqlEngine:
     @property
     def people(self) -> int:
         """Rows, or what they stand for."""
-        if self.seeing.person:
+        if self.options.person:
             asked = f"SELECT count(DISTINCT {PERSON}) FROM {self._seen(())}"
             return int(self._session.one(asked))
-        if self.seeing.count:
+        if self.options.count:
             return int(self._session.one(f"SELECT {self._people} FROM {self._seen(())}"))
         return self.records
 
     def crowd_sizes(self, columns: Sequence[str] | None = None) -> CrowdSizes:
         """The histogram of crowd sizes."""
         seen, chosen = self._seen(columns), self._chosen(columns)
-        if self.seeing.missing == "wildcard":
+        if self.options.missing == "wildcard":
             asked = queries.some_gap(seen, chosen, self._people)
             if self._session.one(asked):
                 return CrowdSizes.matching(*self._matches(columns)[1:])
-        if self.seeing.person:
+        if self.options.person:
             return self._sizes(queries.crowd_sizes_of_persons(seen, chosen, self.dialect))
         return self._sizes(queries.crowd_sizes(seen, chosen, self._people))
 
@@ -197,7 +190,7 @@ class SqlEngine:
 
     def coded_people(self, columns: Sequence[str]) -> CodedPeople:
         """The same; of persons, each multiset of rows with its people, and nobody's own."""
-        if self.seeing.person is None:
+        if self.options.person is None:
             return self.coded_tuples(columns)
         asked = queries.people_by_rows(self._seen(columns), self._chosen(columns), self.dialect)
         told, rows_of = self._session.rows(asked), queries.rows_of
@@ -206,21 +199,21 @@ class SqlEngine:
     def by_person(self) -> Any:
         """An engine that counts from one relation of a row a person."""
 
-        return DescribedPersons(self) if self.seeing.person else self
+        return DescribedPersons(self) if self.options.person else self
 
     def people_with(self, values: Mapping[str, str | None]) -> int:
         """How many people agree with these values."""
         held = {self._alias(name): value for name, value in values.items()}
-        wild = self.seeing.missing == "wildcard"
+        wild = self.options.missing == "wildcard"
         seen = self._seen(list(values))
         asked = queries.people_with(seen, held, self._people, wild, self.dialect)
         return int(self._session.one(asked) or 0)
 
     def sample(self, size: int, seed: int) -> pa.Table:
-        """The records of the lowest lots (`questions.sample`), by their lots."""
-        names = self.seeing.columns
+        """The records of the lowest hashes (`queries.sample`), by their hashes."""
+        names = self.options.columns
         asked = queries.sample(self._records(None), self._chosen(None), seed, self.dialect)
-        found = self._session.table(f"{asked} ORDER BY lot", first=size)
+        found = self._session.table(f"{asked} ORDER BY hashed", first=size)
         return pa.table({name: _texts(found, place) for place, name in enumerate(names)})
 
     def _sizes(self, asked: str) -> CrowdSizes:
@@ -237,7 +230,7 @@ class SqlEngine:
 
     @property
     def _record_sum(self) -> str:
-        return f"sum({PEOPLE})" if self.seeing.count else "count(*)"
+        return f"sum({PEOPLE})" if self.options.count else "count(*)"
 
     @property
     def _people_sum(self) -> str:
@@ -248,7 +241,7 @@ class SqlEngine:
         return self.dialect.cast_to_whole(self._people_sum)
 
     def _chosen(self, columns: Sequence[str] | None) -> list[str]:
-        return [self._alias(name) for name in columns or self.seeing.columns]
+        return [self._alias(name) for name in columns or self.options.columns]
 
     def _coded(self, columns: Sequence[str]) -> tuple[list[CodedColumn], Any]:
         """The different tuples as codes, and how many people hold each."""
@@ -258,7 +251,7 @@ class SqlEngine:
 
     def _matches(self, columns: Sequence[str] | None) -> tuple[list[CodedColumn], Any, Any]:
         """The different tuples, how many people each matches, and how many hold it."""
-        coded, people = self._coded(columns or self.seeing.columns)
+        coded, people = self._coded(columns or self.options.columns)
         found = matches_of_each(coded, people, len(people), self.threads, self.progress)
         return coded, found, people
 
@@ -289,7 +282,7 @@ class DescribedPersons(SqlEngine):
         self.threads, self.progress = engine.threads, engine.progress
         self.warnings, self.weight_total = engine.warnings, engine.weight_total
         self.records = engine.people
-        self.seeing = replace(engine.seeing, person=None, key=None)
+        self.options = replace(engine.options, person=None, key=None)
         self._session = engine._session
         self._marginals: dict[str, Marginal] = {}
 
@@ -320,7 +313,7 @@ class DescribedPersons(SqlEngine):
         raise _of_nobody()
 
     def _seen(self, columns: Sequence[str] | None) -> str:
-        return self._engine._described(self.seeing.columns if columns is None else columns)
+        return self._engine._described(self.options.columns if columns is None else columns)
 
     def _alias(self, name: str) -> str:
         return self._engine._alias(name)

@@ -191,9 +191,9 @@ def _agrees(column: str, value: str | None, wild: bool, how: Dialect) -> str:
 
 
 def sample(table: str, columns: Sequence[str], seed: int, how: Dialect) -> str:
-    """(the columns, lot): every record with its lot; the records of the lowest lots are drawn.
+    """(the columns, hashed): every record with its hash; those of the lowest hashes are drawn.
 
-    A record's lot is the MD5 of the seed, its place among the records of its tuple, and its
+    A record's hash is the MD5 of the seed, its place among the records of its tuple, and its
     tuple: the same in every engine, in whatever order the records lie.
     """
     chosen = listed(columns)
@@ -202,12 +202,12 @@ def sample(table: str, columns: Sequence[str], seed: int, how: Dialect) -> str:
         f"FROM {table}"
     )
     copy = how.cast_to_text("copy")
-    lot = f"md5('{seed}:' || {copy} || ':' || {tuple_key(columns, how)})"
-    return f"SELECT {chosen}, {lot} AS lot FROM ({copies}) AS copies"
+    hashed = f"md5('{seed}:' || {copy} || ':' || {tuple_key(columns, how)})"
+    return f"SELECT {chosen}, {hashed} AS hashed FROM ({copies}) AS copies"
 
 
-def lot_of(seed: int, copy: int, key: str) -> str:
-    """The same lot, worked out here."""
+def hash_of(seed: int, copy: int, key: str) -> str:
+    """The same hash, worked out here."""
     import hashlib
 
     text = f"{seed}:{copy}:{key}".encode("utf-8", "surrogatepass")

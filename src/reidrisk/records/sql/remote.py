@@ -1,89 +1,58 @@
-"""Opening records that are elsewhere: the session, the engine, and the columns looked at."""
+"""Opening records that are elsewhere: the session, the engine, and the likely quasi-identifiers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 
 from reidrisk.crowds import RowUnit
 from reidrisk.parallel import Progress
-from reidrisk.records.files.opening import Writing
-from reidrisk.records.files.paths import is_database
 from reidrisk.records.labelling import Labelling
-from reidrisk.records.read_options import Seeing
+from reidrisk.records.read_options import ReadOptions, is_database
 from reidrisk.records.roles import Look, likely_columns
-from reidrisk.records.sql.remote_columns import (
-    SINGLE,
-    Distinct,
-    ListingSession,
-    Profile,
-    Stored,
-    counted_there,
-    look_at,
-)
-from reidrisk.records.sql.remote_engine import ElsewhereEngine
+from reidrisk.records.sql.remote_columns import SINGLE, Distinct, Profile, counted_there, look_at
+from reidrisk.records.sql.remote_engine import ElsewhereEngine, Place
 from reidrisk.records.unit_detection import likely_units, stated_unit, unit_names
 
-Words = tuple[str, ...]
-Opened = tuple[ElsewhereEngine, str, tuple[Path, ...], Words, Words, Words, Words, RowUnit]
-
 
 @dataclass(frozen=True)
-class Asked:
-    """What is asked for: TABLE as it was named, the engine, and what narrows it down."""
+class CountedElsewhere:
+    """What a `Table` is made of: where the records are, the engine that counts there, warnings, and
+    what a row stands for.
+    """
 
-    table: str
-    engine: str = "embedded"
-    of: str | None = None
-    query: str | None = None
-    password: str | None = None
-    written: Writing = field(default_factory=Writing)
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where the records are: a session, the relation in it, what it is called, what to mind."""
-
-    session: ListingSession
-    stored: Stored
-    named: str
+    place: Place
+    engine: ElsewhereEngine
     warnings: tuple[str, ...]
-    engine: type[ElsewhereEngine] = ElsewhereEngine
+    unit: RowUnit
 
 
-def place_of(asked: Asked, progress: Progress) -> Place:
+def place_of(table: str, options: ReadOptions, progress: Progress) -> Place:
     """Connect to it."""
-    if is_database(asked.table):
-        from reidrisk.records.sql.database import opened
+    if is_database(table):
+        from reidrisk.records.sql.database import opened_by_database
 
-        return Place(*opened(asked.table, asked.of, asked.query, asked.password, progress))
+        return opened_by_database(table, options, progress)
     from reidrisk.records.sql.spark import opened_by_spark
 
-    return Place(*opened_by_spark(asked.table, asked.engine, asked.written, progress))
+    return opened_by_spark(table, options, progress)
 
 
-def counted_elsewhere(
-    asked: Asked, chosen: Seeing, rows_are_people: bool, threads: int, progress: Progress
-) -> Opened:
-    """What a `Table` is made of: the engine that counts there, a name, no paths, notes …"""
-    place = place_of(asked, progress)
+def counted_elsewhere(table: str, options: ReadOptions, progress: Progress) -> CountedElsewhere:
+    """Connect, choose the quasi-identifiers where nobody names them, and count there."""
+    place = place_of(table, options, progress)
     names = list(place.stored.kinds)
-    chosen.check(names)
+    options.check(names)
     distinct = Distinct(place.session, place.stored)
-    said: list[str] = []
-    unit = stated_unit(chosen, rows_are_people)
+    warnings: list[str] = []
+    unit = stated_unit(options)
     if unit is None:
-        unit = RowUnit(likely=likely_units(_unit_looks(place, chosen.empty)))
-    if not chosen.columns:
-        candidates = [name for name in names if name not in (*chosen.aside, chosen.key)]
-        found = look_at(place.session, place.stored, distinct, candidates, chosen.empty)
-        chosen, said = likely_columns([each.look for each in found], chosen)
-    engine = place.engine(
-        place.stored.dialect.name, place.session, place.stored, distinct, chosen, threads, progress
-    )
-    warnings = (*place.warnings, *said, *engine.warnings)
-    notes = (f"counted in {place.named}",)
-    return engine, place.named, (), notes, warnings, (), tuple(names), unit
+        unit = RowUnit(likely=likely_units(_unit_looks(place, options.empty)))
+    if not options.columns:
+        candidates = [name for name in names if name not in (*options.unit_columns, options.key)]
+        profiles = look_at(place.session, place.stored, distinct, candidates, options.empty)
+        options, warnings = likely_columns([profile.look for profile in profiles], options)
+    engine = place.engine(place, distinct, options, progress)
+    return CountedElsewhere(place, engine, (*place.warnings, *warnings, *engine.warnings), unit)
 
 
 def _unit_looks(place: Place, empty: frozenset[str]) -> list[Look]:
@@ -97,11 +66,11 @@ def _unit_looks(place: Place, empty: frozenset[str]) -> list[Look]:
 
 
 def profiled(
-    asked: Asked, empty: frozenset[str], progress: Progress
+    table: str, options: ReadOptions, progress: Progress
 ) -> tuple[Place, int, list[Profile]]:
     """Where the records are, how many, and what each column is."""
-    place = place_of(asked, progress)
+    place = place_of(table, options, progress)
     rows = place.session.one(f"SELECT count(*) FROM {place.stored.source} AS stored")
     distinct = Distinct(place.session, place.stored)
-    found = look_at(place.session, place.stored, distinct, list(place.stored.kinds), empty)
-    return place, int(rows), found
+    names = list(place.stored.kinds)
+    return place, int(rows), look_at(place.session, place.stored, distinct, names, options.empty)

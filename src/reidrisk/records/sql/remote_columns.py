@@ -34,8 +34,8 @@ from reidrisk.errors import UnusableColumn
 from reidrisk.records.contract import Marginal
 from reidrisk.records.labelling import Labelling
 from reidrisk.records.memory.coding import CodedColumn, code_column, summed
-from reidrisk.records.memory.reading import coarsened, faults_of, measurement
-from reidrisk.records.read_options import Seeing
+from reidrisk.records.memory.reading import faults_of, measurement, recoded
+from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.roles import NO_SINGLE_VALUES, Look, is_coordinate, judged, missing_marks
 from reidrisk.records.sql.dialects import Dialect
 from reidrisk.records.sql.engine import Session
@@ -168,20 +168,20 @@ class SeenColumn:
 
 
 def seen_column(
-    session: Session, stored: Stored, distinct: Distinct, name: str, seeing: Seeing, most: int
+    session: Session, stored: Stored, distinct: Distinct, name: str, options: ReadOptions, most: int
 ) -> SeenColumn:
     """Settle how a column is seen; at most `most` labels can be handed over."""
-    empty = seeing.empty if name in seeing.columns else frozenset()
+    empty = options.empty if name in options.columns else frozenset()
     column = distinct.column(name, Labelling(empty, stored.decimal_comma))
     if column is None:
-        return _of_many(session, stored, name, seeing, empty)
+        return _of_many(session, stored, name, options, empty)
     faults, marks = faults_of(column), missing_marks(column)
     said: list[str] = []
-    if name in seeing.coarser:
-        column, said = coarsened(column, seeing.coarser[name])
+    if name in options.recoding:
+        column, said = recoded(column, options.recoding[name])
     changed = _changed(distinct[name] or [], column.text_of_each().to_pylist())
     if len(changed) > most:
-        return _of_many(session, stored, name, seeing, empty)
+        return _of_many(session, stored, name, options, empty)
     # Labels are texts, so a column that goes through them is one of texts.
     expression = stored.shown(name) if changed else stored.grouped(name)
     marginal = Marginal(column.values, column.held[:-1], int(column.held[-1]))
@@ -202,13 +202,13 @@ def _text(value: Any) -> str | None:
 
 
 def _of_many(
-    session: Session, stored: Stored, name: str, seeing: Seeing, empty: frozenset[str]
+    session: Session, stored: Stored, name: str, options: ReadOptions, empty: frozenset[str]
 ) -> SeenColumn:
     kind = stored.kind(name)
-    if name in seeing.coarser:
+    if name in options.recoding:
         raise UnusableColumn(
             f"column {name!r} has too many different values to see "
-            f"{seeing.coarser[name].describe()} where it is",
+            f"{options.recoding[name].describe()} where it is",
             "make the coarser column there: a view, or --query with it worked out",
         )
     if kind == "fraction":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pyarrow as pa
 
@@ -16,7 +17,7 @@ from reidrisk.records.memory.reading import (
     total_weight,
     unclaimed_rows,
 )
-from reidrisk.records.read_options import Seeing
+from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.sql import queries
 from reidrisk.records.sql.engine import SqlEngine
 from reidrisk.records.sql.queries import KEY, PEOPLE, PERSON
@@ -35,28 +36,25 @@ MOST_LABELS = 100_000
 class ElsewhereEngine(SqlEngine):
     """Every question is a query there; a column is seen as `seen_columns` settled it."""
 
+    stays = True
     _session: ListingSession
     most_labels = MOST_LABELS
 
     def __init__(
         self,
-        name: str,
-        session: ListingSession,
-        stored: Stored,
+        place: Place,
         distinct: Distinct,
-        seeing: Seeing,
-        threads: int = 1,
+        options: ReadOptions,
         progress: Progress = no_progress,
     ) -> None:
-        self.name = name
-        self.dialect = stored.dialect
-        self.seeing = seeing
-        self.threads = threads
+        self.name = place.stored.dialect.name
+        self.dialect = place.stored.dialect
+        self.options = options
+        self.threads = options.cores
         self.progress = progress
-        self._session = session
-        self._stored = stored
-        self._distinct = distinct
-        self.records = int(session.one(f"SELECT count(*) FROM {stored.source} AS stored"))
+        self._session, self._stored, self._distinct = place.session, place.stored, distinct
+        rows = f"SELECT count(*) FROM {self._stored.source} AS stored"
+        self.records = int(self._session.one(rows))
         self.weight_total = self._weights()
         self._look_at_columns()
 
@@ -65,58 +63,62 @@ class ElsewhereEngine(SqlEngine):
         """Where questions are asked."""
         return self._session
 
+    def close(self) -> None:
+        """End what the session holds there."""
+        self._session.close()
+
     def _look_at_columns(self) -> None:
         """Settle how each column is seen, and refuse what can't be."""
-        named = [name for name in (self.seeing.count, self.seeing.person) if name is not None]
-        self._distinct.look_at([*self.seeing.columns, *named])
-        self._columns = {name: self._settled(name) for name in [*self.seeing.columns, *named]}
+        named = [name for name in (self.options.count, self.options.person) if name is not None]
+        self._distinct.look_at([*self.options.columns, *named])
+        self._columns = {name: self._settled(name) for name in [*self.options.columns, *named]}
         self._looked_up = {
             name: self._labels(f"labels_{place}", column.changed)
             for place, (name, column) in enumerate(self._columns.items())
             if column.changed
         }
-        seen = [self._columns[name] for name in self.seeing.columns]
+        seen = [self._columns[name] for name in self.options.columns]
         faults = {column.name: column.faults for column in seen}
-        refuse_faults(faults, self.seeing, self.records)
+        refuse_faults(faults, self.options, self.records)
         self._check_aside()
-        said = said_of_values(self.seeing, faults, {column.name: column.marks for column in seen})
+        said = said_of_values(self.options, faults, {column.name: column.marks for column in seen})
         self.warnings = (*said, *sorted(said for column in seen for said in column.said))
         # Rows per value are people per value unless a row stands for several.
         known = {column.name: column.marginal for column in seen if column.marginal is not None}
-        self._marginals = {} if self.seeing.count else known
+        self._marginals = {} if self.options.count else known
 
     def _settled(self, name: str) -> SeenColumn:
         return seen_column(
-            self._session, self._stored, self._distinct, name, self.seeing, self.most_labels
+            self._session, self._stored, self._distinct, name, self.options, self.most_labels
         )
 
     def _check_aside(self) -> None:
-        if self.seeing.count:
-            column = self._distinct.column(self.seeing.count, Labelling())
+        if self.options.count:
+            column = self._distinct.column(self.options.count, Labelling())
             if column is None:
                 raise UnusableColumn(
-                    f"--count {self.seeing.count}: it has too many different numbers to be people"
+                    f"--count {self.options.count}: it has too many different numbers to be people"
                 )
             people_per_row(column)
-        if self.seeing.person:
+        if self.options.person:
             gaps = f"SELECT count(*) FROM {self._records(())} WHERE {PERSON} IS NULL"
-            unclaimed_rows(self.seeing.person, int(self._session.one(gaps)))
+            unclaimed_rows(self.options.person, int(self._session.one(gaps)))
 
     def _weights(self) -> float | None:
-        if self.seeing.weight is None:
+        if self.options.weight is None:
             return None
-        column = self._distinct.column(self.seeing.weight, Labelling())
+        column = self._distinct.column(self.options.weight, Labelling())
         if column is not None:
             return total_weight(column)
-        weight = self._stored.column(self.seeing.weight)
-        number = weight if self._stored.kind(self.seeing.weight) != "text" else "NULL"
+        weight = self._stored.column(self.options.weight)
+        number = weight if self._stored.kind(self.options.weight) != "text" else "NULL"
         (found,) = self._session.rows(
             f"SELECT sum({number}), sum(CASE WHEN {number} > 0 THEN 0 ELSE 1 END) "
             f"FROM {self._stored.source} AS stored"
         )
         if found[1]:
             raise UnusableColumn(
-                f"--weight {self.seeing.weight}: some rows have no positive number",
+                f"--weight {self.options.weight}: some rows have no positive number",
                 "a survey weight is a positive number in every row",
             )
         return float(found[0])
@@ -126,17 +128,17 @@ class ElsewhereEngine(SqlEngine):
 
     def _records(self, columns: Sequence[str] | None) -> str:
         """(SELECT …) AS seen: only what is asked about, so that no label is looked up in vain."""
-        chosen = list(self.seeing.columns if columns is None else columns)
+        chosen = list(self.options.columns if columns is None else columns)
         taken = [f"{self._expression(name)} AS {self._alias(name)}" for name in chosen]
-        aside = {PEOPLE: self.seeing.count, PERSON: self.seeing.person}
-        for role, name in aside.items():
+        unit = {PEOPLE: self.options.count, PERSON: self.options.person}
+        for role, name in unit.items():
             if name is not None:
                 told = self._expression(name)
                 told = self.dialect.cast_to_whole(told) if role == PEOPLE else told
                 taken.append(f"{told} AS {role}")
                 chosen.append(name)
-        if self.seeing.key is not None:
-            taken.append(f"{self._stored.column(self.seeing.key)} AS {KEY}")
+        if self.options.key is not None:
+            taken.append(f"{self._stored.column(self.options.key)} AS {KEY}")
         # SELECT wants something, also where only rows are counted.
         taken = taken or ["1 AS anything"]
         joins = " ".join(self._join(name) for name in chosen if name in self._looked_up)
@@ -158,7 +160,7 @@ class ElsewhereEngine(SqlEngine):
         return f"labels_{list(self._columns).index(name)}"
 
     def _alias(self, name: str) -> str:
-        return f"c{self.seeing.columns.index(name)}"
+        return f"c{self.options.columns.index(name)}"
 
     def _labels(self, name: str, pairs: Sequence[tuple[str, str | None]]) -> str:
         if self.dialect.labels is None or len(pairs) > self.most_labels:
@@ -180,17 +182,17 @@ class ElsewhereEngine(SqlEngine):
     def crowds_question(self, columns: Sequence[str] | None) -> tuple[str, str]:
         """What names the records, and the query (its values, crowd)."""
         chosen, seen = self._chosen(columns), self._records(columns)
-        if self.seeing.person:
+        if self.options.person:
             return "person", queries.crowd_of_each_person(seen, chosen, self.dialect)
-        if self.seeing.key is None:
+        if self.options.key is None:
             raise InputError(
                 "records there have no row numbers, and no column names them",
                 "give one that tells them apart: --key COL, key= in Python",
             )
-        if self.seeing.missing == "wildcard":
-            return self.seeing.key, self._matched_crowd_of_each(seen, KEY, columns)
+        if self.options.missing == "wildcard":
+            return self.options.key, self._matched_crowd_of_each(seen, KEY, columns)
         sums = self._record_sum
-        return self.seeing.key, queries.crowd_of_each(seen, KEY, chosen, sums, self.dialect)
+        return self.options.key, queries.crowd_of_each(seen, KEY, chosen, sums, self.dialect)
 
     def texts_of_each(self, columns: Sequence[str]) -> pa.RecordBatchReader:
         """Refused: records stay where they are."""
@@ -199,3 +201,14 @@ class ElsewhereEngine(SqlEngine):
             "they are",
             "export the columns to a file first, if they may leave",
         )
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where records are: a session, the relation in it, what it is called, what to mind."""
+
+    session: ListingSession
+    stored: Stored
+    called: str
+    warnings: tuple[str, ...] = ()
+    engine: type[ElsewhereEngine] = ElsewhereEngine

@@ -27,15 +27,15 @@ from reidrisk.errors import ContradictoryOptions, InputError, UnwritableOutput
 from reidrisk.parallel import Progress, asked, no_progress
 from reidrisk.printable import without_password
 from reidrisk.records.contract import COUNTING, Pair, PairTable, pair_table_of
-from reidrisk.records.files.opening import Writing, refuse_repeated
-from reidrisk.records.files.paths import scheme_of
+from reidrisk.records.files.opening import refuse_repeated
+from reidrisk.records.read_options import ReadOptions, scheme_of
 from reidrisk.records.sql import queries
 from reidrisk.records.sql.database import BATCH, MOST_ROWS, refuse_long
 from reidrisk.records.sql.dialects import SPARK
 from reidrisk.records.sql.engine import Account
 from reidrisk.records.sql.queries import CROWD, KEY, PEOPLE, PERSON
 from reidrisk.records.sql.remote_columns import DURATION, NESTED, Held, Stored
-from reidrisk.records.sql.remote_engine import ElsewhereEngine
+from reidrisk.records.sql.remote_engine import ElsewhereEngine, Place
 from reidrisk.records.sql.spark_connection import connected, is_of_spark, told
 from reidrisk.records.text_forms import value_form
 
@@ -174,11 +174,11 @@ class SparkEngine(ElsewhereEngine):
         return self._session.view("finest", frame)
 
     def _seen(self, columns: Sequence[str] | None) -> str:
-        return self._records(columns) if self.seeing.person else self._finest
+        return self._records(columns) if self.options.person else self._finest
 
     @property
     def _people_sum(self) -> str:
-        return self._record_sum if self.seeing.person else f"sum({PEOPLE})"
+        return self._record_sum if self.options.person else f"sum({PEOPLE})"
 
     @cached_property
     def _every_described(self) -> str:
@@ -198,8 +198,8 @@ class SparkEngine(ElsewhereEngine):
 
     def crowd_sizes(self, columns: Sequence[str] | None = None) -> CrowdSizes:
         """The histogram of crowd sizes; of all columns, the finest view has them already."""
-        every = columns is None or set(columns) == set(self.seeing.columns)
-        if every and not self.seeing.person and self.seeing.missing == "own":
+        every = columns is None or set(columns) == set(self.options.columns)
+        if every and not self.options.person and self.options.missing == "own":
             return self._sizes(queries.sizes_of(f"SELECT {PEOPLE} AS size FROM {self._finest}"))
         return super().crowd_sizes(columns)
 
@@ -239,7 +239,7 @@ class SparkEngine(ElsewhereEngine):
             f"{place}, {', '.join(map(self.dialect.cast_to_text, self._chosen(pair)))}"
             for place, pair in enumerate(pairs)
         )
-        people = "1" if self.seeing.person else PEOPLE
+        people = "1" if self.options.person else PEOPLE
         cells = (
             f"SELECT stack({len(pairs)}, {told}) AS (pair, one, other), {people} AS people "
             f"FROM {self._seen(None)}"
@@ -261,7 +261,7 @@ class SparkEngine(ElsewhereEngine):
                 "the cluster writes Parquet or CSV", "end the folder's name in .parquet or .csv"
             )
         named, asked = self.crowds_question(columns)
-        held = PERSON if self.seeing.person else KEY
+        held = PERSON if self.options.person else KEY
         reached = "".join(f", CAST({CROWD} >= {k} AS TINYINT) AS k{k}" for k in crowds)
         risk = f"CASE WHEN {CROWD} > 0 THEN CAST(1 AS DOUBLE) / {CROWD} END AS risk"
         sql = f"SELECT {held} AS {self.dialect.quoted(named)}, {CROWD}, {risk}{reached} "
@@ -299,25 +299,23 @@ CHANGING = (
 )
 
 
-def opened_by_spark(
-    table: Any, engine: str, written: Writing, progress: Progress = no_progress
-) -> tuple[SparkSession, Stored, str, tuple[str, ...], type[ElsewhereEngine]]:
-    """A session, the table in it, what it is called, what to mind, and the engine for it."""
+def opened_by_spark(table: Any, options: ReadOptions, progress: Progress = no_progress) -> Place:
+    """Connect, and look at the columns of the files or of the catalogue's table."""
     if not isinstance(table, (str, os.PathLike)):
         raise InputError(
             "a table in memory is counted here", "leave the engine out, or write it to a file"
         )
     named = os.fspath(table)
-    session = SparkSession(connected(engine), progress)
+    session = SparkSession(connected(options.engine), progress)
     kind = _format(named)
-    frame = session.run(lambda: _frame(session.spark, named, kind, written))
+    frame = session.run(lambda: _frame(session.spark, named, kind, options))
     refuse_repeated(frame.columns)
     source = session.view("stored", frame)
     kinds = {name: _kind(told) for name, told in session.run(lambda: frame.dtypes)}
     shown = without_password(named)
     called = f"Spark, {os.path.basename(shown.rstrip('/')) or shown}"
-    stored = Stored(source, kinds, SPARK, written.decimal == ",")
-    return session, stored, called, (CHANGING,), SparkEngine
+    stored = Stored(source, kinds, SPARK, options.decimal == ",")
+    return Place(session, stored, called, (CHANGING,), SparkEngine)
 
 
 def _format(named: str) -> str | None:
@@ -329,7 +327,7 @@ def _format(named: str) -> str | None:
     return "Parquet" if is_path else None
 
 
-def _frame(spark: Any, named: str, kind: str | None, written: Writing) -> Any:
+def _frame(spark: Any, named: str, kind: str | None, options: ReadOptions) -> Any:
     if kind is None:
         return spark.table(named)
     path = named
@@ -343,17 +341,17 @@ def _frame(spark: Any, named: str, kind: str | None, written: Writing) -> Any:
         return reader.orc(path)
     if kind == "JSON lines":
         return reader.option("primitivesAsString", "true").json(path)
-    return reader.options(**_writing(kind, written)).csv(path)
+    return reader.options(**_reader_options(kind, options)).csv(path)
 
 
-def _writing(kind: str, written: Writing) -> dict[str, Any]:
+def _reader_options(kind: str, options: ReadOptions) -> dict[str, Any]:
     """Texts as they stand: 01234 keeps its zero, quotes are doubled, values may have lines."""
-    if written.sheet is not None:
+    if options.sheet is not None:
         raise ContradictoryOptions("--sheet is about spreadsheets, and Spark doesn't read them")
     return {
-        "header": written.header,
-        "sep": written.delimiter or ("\t" if kind == "TSV" else ","),
-        "encoding": written.encoding or "utf-8",
+        "header": options.header,
+        "sep": options.delimiter or ("\t" if kind == "TSV" else ","),
+        "encoding": options.encoding or "utf-8",
         "quote": '"',
         "escape": '"',
         "multiLine": True,

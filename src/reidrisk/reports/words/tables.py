@@ -306,7 +306,7 @@ def next_steps(risk: TableRisk, table: Table, wrote_risk_file: bool = False) -> 
     if coarser:
         steps.append((coarser, "how much do coarser values help?"))
     if not wrote_risk_file:
-        named = " --key COL" if table.stays else ""
+        named = " --key COL" if table.engine.stays else ""
         steps.append((f"--risk-file risk.parquet{named}", "each record's crowd and risk"))
     steps.append(("--fail-above overall_risk=0.05", "as a check in a pipeline"))
     width = max(len(option) for option, _ in steps)
@@ -319,7 +319,7 @@ def _coarser_option(table: Table) -> str:
     # Values themselves are looked at only where they are few enough to be worth it.
     tried = [name for name in held if MANY_VALUES <= held[name] <= TOO_MANY_VALUES]
     for name in sorted(tried, key=lambda name: -held[name]):
-        if name in table.engine.seeing.coarser or "," in name:
+        if name in table.engine.options.recoding or "," in name:
             continue
         values = table.engine.marginal(name).values
         numbers = [number_of(value) for value in values[:1000]]

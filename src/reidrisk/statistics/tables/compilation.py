@@ -10,7 +10,7 @@ from pathlib import Path
 
 from reidrisk.errors import InputError, UnwritableOutput
 from reidrisk.output_files import refuse_unwritable, whole_file
-from reidrisk.records import Writing
+from reidrisk.records import ReadOptions
 from reidrisk.statistics.consistency import InconsistentStatistics, disagreements
 from reidrisk.statistics.statistics import Attribute, Count, PairCounts, Statistics, Value
 from reidrisk.statistics.tables.cells import Label, Sum
@@ -55,7 +55,7 @@ def compile(
     rounded_to: int | None = None,
     population: int | None = None,
     title: str = "",
-    writing: Writing | None = None,
+    writing: ReadOptions | None = None,
 ) -> Statistics:
     """Statistics from small tables: CSV or Excel files of counts, shares or per cent.
 
@@ -64,7 +64,9 @@ def compile(
     """
     listed = [tables] if isinstance(tables, (str, os.PathLike)) else list(tables)
     paths = [Path(table) for table in listed]
-    return compiled(paths, records, rounded_to, population, title, writing or Writing()).statistics
+    return compiled(
+        paths, records, rounded_to, population, title, writing or ReadOptions()
+    ).statistics
 
 
 def compiled(
@@ -73,7 +75,7 @@ def compiled(
     rounded_to: int | None,
     population: int | None,
     title: str,
-    writing: Writing,
+    writing: ReadOptions,
 ) -> Compiled:
     """The same, with what was detected on the way."""
     for option, number in (("--records", records), ("--rounded-to", rounded_to)):

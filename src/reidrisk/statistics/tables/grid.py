@@ -24,7 +24,7 @@ from reidrisk.records import (
     DELIMITERS,
     SPREADSHEETS,
     Dialect,
-    Writing,
+    ReadOptions,
     decoded,
     find_encoding,
     holds_nul,
@@ -62,7 +62,7 @@ class Grid:
     around: list[str]
 
 
-def grid_of(path: Path, writing: Writing) -> Grid:
+def grid_of(path: Path, writing: ReadOptions) -> Grid:
     """Find a small CSV or Excel file's heading, its body and what belongs to neither."""
     rows = _rows(path, writing)
     heading, over, above, begins, notes = _heading(path, rows)
@@ -82,7 +82,7 @@ def grid_of(path: Path, writing: Writing) -> Grid:
     return Grid(heading, over, body, notes, around)
 
 
-def _rows(path: Path, writing: Writing) -> list[Row]:
+def _rows(path: Path, writing: ReadOptions) -> list[Row]:
     """The rows of the file, cells stripped; a blank row is an empty list."""
     beginning = _beginning(path)
     if path.suffix.lower() in SPREADSHEETS:
@@ -126,7 +126,7 @@ def _beginning(path: Path) -> bytes:
     return beginning
 
 
-def _delimited(path: Path, writing: Writing) -> list[Row]:
+def _delimited(path: Path, writing: ReadOptions) -> list[Row]:
     content = path.read_bytes()
     text = decoded(content, writing.encoding or find_encoding(content))
     if "\0" in text:

@@ -14,7 +14,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from reidrisk.errors import UnreadableInput
-from reidrisk.records import Writing
+from reidrisk.records import ReadOptions
 from reidrisk.statistics.tables.cells import (
     Place,
     Sum,
@@ -46,7 +46,7 @@ class Layout:
     times: int = 1
 
 
-def layout_of(path: Path, writing: Writing) -> Layout:
+def layout_of(path: Path, writing: ReadOptions) -> Layout:
     """Read a file, find its table and what the columns are."""
     grid = grid_of(path, writing)
     heading, body = grid.heading, grid.body
