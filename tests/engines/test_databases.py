@@ -140,7 +140,7 @@ def test_bands_empties_counts_and_weights_there(postgres: Postgres) -> None:
     assert there.engine.weight_total == here.engine.weight_total == 7
     assert (there.people, here.people) == (12, 12)
     assert there.engine.marginal("age").missing == here.engine.marginal("age").missing == 9
-    with pytest.raises(UnusableColumn, match="--count age: "):
+    with pytest.raises(UnusableColumn, match="count='age': "):
         rr.read(postgres.address, table_name="seen", columns=["n"], count="age")
 
 
@@ -377,7 +377,7 @@ def test_names_with_marks_of_parameters(postgres: Postgres, tmp_path: Path) -> N
     [
         ({"table_name": "peopel"}, "there is no table 'peopel'\ndid you mean people"),
         ({"table_name": "nowhere.people"}, "there is no table 'nowhere.people'"),
-        ({}, "say which one to count\n--table NAME"),
+        ({}, "say which one to count\ntable_name=NAME"),
         ({"query": "SELECT nix FROM people"}, "names a column that isn't there"),
         ({"query": "SELEC"}, "doesn't begin with SELECT"),
         ({"query": "SELECT FROM WHERE"}, "isn't a query"),

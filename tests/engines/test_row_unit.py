@@ -62,7 +62,7 @@ def test_an_answer_is_taken(answer: dict) -> None:
 
 
 def test_contradicting_answers_are_refused() -> None:
-    with pytest.raises(ContradictoryOptions, match="--rows-are-people"):
+    with pytest.raises(ContradictoryOptions, match="rows_are_people says"):
         rr.read(HOSPITAL, columns=["age"], person="patient_nbr", rows_are_people=True)
 
 

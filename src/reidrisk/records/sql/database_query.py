@@ -30,7 +30,7 @@ _POSTGRESQL = re.compile(
 )
 _SQLITE = re.compile(
     rf"{_SPACE}|--[^\n]*|/\*.*?\*/)|{_PLAIN}"
-    rf"|(?P<name>{_NAME}|`(?:[^`]|``)*`|\[[^\]]*\]|{_WORD})|(?P<open>['\"`\[]|/\*)|\d[\w.]*|.",
+    rf"|(?P<name>{_NAME}|`(?:[^`]|``)*`|\[[^\]]*\]|{_WORD})|(?P<open>['\"`\[#]|/\*)|\d[\w.]*|.",
     re.DOTALL,
 )
 # Where it isn't known how comments nest and what a backslash does, there may be neither.
