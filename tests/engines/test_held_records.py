@@ -92,7 +92,7 @@ def test_memory_is_thought_of_before_reading(tmp_path: Path, kind: str) -> None:
         pq.write_table(pa.table({"a": [1] * 100_000, "b": [2] * 100_000}), path)
     else:
         path.write_bytes(gzip.compress(text) if kind.endswith("gz") else text)
-    with pytest.raises(OutOfRoom, match="more rows than memory"):
+    with pytest.raises(InputError, match="more rows than memory"):
         hold(path, ReadOptions(memory_limit=201_000_000, threads=1))
     enough = ReadOptions(memory_limit=250_000_000, threads=1)
     assert hold(path, enough).records == 100_000

@@ -105,6 +105,31 @@ def test_nothing_is_imported_past_a_front_door(path: Path) -> None:
             assert name in survey.front_door(module), f"{module} doesn't offer {name}"
 
 
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_nobody_outside_records_asks_which_engine_it_has(path: Path) -> None:
+    """Engines are asked the questions of their contract, and answer alike."""
+    if path.relative_to(SOURCE).parts[0] == "records":
+        return
+    engines = {
+        node.name
+        for module in (SOURCE / "records").rglob("*.py")
+        for node in ast.walk(ast.parse(module.read_text()))
+        if isinstance(node, ast.ClassDef) and node.name.endswith("Engine") and node.name != "Engine"
+    }
+    assert len(engines) > 3
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Name | ast.Attribute | ast.alias):
+            named = ast.unparse(node).split(".")[-1]
+            assert named not in engines, f"line {node.lineno}: {named}"
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("isinstance", "hasattr"):
+            first, second = map(ast.unparse, node.args)
+            of_engine = first.split(".")[-1] in ("engine", "engines") or second.endswith("Engine")
+            assert not of_engine, f"line {node.lineno}: {ast.unparse(node)}"
+        if isinstance(node, ast.Compare):
+            sides = map(ast.unparse, [node.left, *node.comparators])
+            assert not any(side.endswith("engine.name") for side in sides), f"line {node.lineno}"
+
+
 @pytest.mark.parametrize("package", sorted(ALLOWED))
 def test_a_front_door_offers_what_others_use_and_no_more(package: str) -> None:
     folder = SOURCE / package

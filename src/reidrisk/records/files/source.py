@@ -168,11 +168,11 @@ def at_most(source: Any, rows: int) -> Iterator[None]:
             part.most_rows = None
 
 
-def more_rows_than_fit(rows: int, columns: int, hint: str = "") -> OutOfRoom:
+def more_rows_than_fit(rows: int, columns: int) -> OutOfRoom:
     """The error for a table that nothing but memory could hold."""
     return OutOfRoom(
         f"the table has more rows than memory is given for: {rows:,} of {columns} columns",
-        hint or "give more by --memory-limit",
+        "give more by --memory-limit",
     )
 
 

@@ -16,11 +16,11 @@ import pyarrow as pa
 
 from reidrisk import memory
 from reidrisk.crowds import RowUnit
-from reidrisk.errors import UnreadableInput, UnusableColumn
+from reidrisk.errors import InputError, UnreadableInput, UnusableColumn
 from reidrisk.input_hash import sha256_of, state_of
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.records.files.opening import open_source
-from reidrisk.records.files.source import Source, lines_up_to, more_rows_than_fit, refuse_many
+from reidrisk.records.files.source import Source, lines_up_to, refuse_many
 from reidrisk.records.labelling import Labelling
 from reidrisk.records.memory.coding import CodedColumn, code_column
 from reidrisk.records.memory.engine import CodesEngine
@@ -177,8 +177,8 @@ def _refuse_beyond(options: ReadOptions, source: Source) -> None:
     if rows is None:
         rows = sum(lines_up_to(path, affordable) for path in source.paths)
     if rows > affordable:
-        raise more_rows_than_fit(
-            affordable,
-            columns,
+        raise InputError(
+            f"the table has more rows than memory is given for: {affordable:,} of {columns} "
+            "columns",
             "give more by --memory-limit, or count it on disk with: reidrisk measure",
         )
