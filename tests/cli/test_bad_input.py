@@ -58,7 +58,7 @@ def test_files(command: Callable, tmp_path: Path, fault: str, engine: str) -> No
 GOOD = "age,sex,n,w,id\n" + "39,f,2,1.5,a\n40,m,1,2.5,b\n,m,3,1,a\n"
 OPTIONS: dict[str, tuple[list[str], str]] = {
     "unknown column": (["--columns", "Age"], "did you mean 'age'? there are: age, sex, n, w, id"),
-    "zero columns": (["--columns", ","], "no columns are looked at"),
+    "zero columns": (["--columns", ","], "no quasi-identifiers are given"),
     "twice": (["--columns", "age,age"], "named twice"),
     "negative count": (["--columns", "sex", "--count", "neg"], "negative"),
     "fractional count": (["--columns", "sex", "--count", "w"], "fraction"),
@@ -68,12 +68,12 @@ OPTIONS: dict[str, tuple[list[str], str]] = {
     "person with gaps": (["--columns", "sex", "--person", "age"], "1 rows don't say whose"),
     "person and count": (["--person", "id", "--count", "n"], "can't both hold"),
     "person and wildcard": (["--person", "id", "--missing", "wildcard"], "can't both hold"),
-    "count looked at": (["--columns", "sex,n", "--count", "n"], "can't also be looked at"),
+    "count looked at": (["--columns", "sex,n", "--count", "n"], "can't be a quasi-identifier"),
     "bands and levels": (["--bands", "age=5", "--levels", "age=1"], "in two ways"),
-    "bands elsewhere": (["--columns", "sex", "--bands", "age=5"], "isn't among the columns"),
+    "bands elsewhere": (["--columns", "sex", "--bands", "age=5"], "isn't among the quasi-identifiers"),
     "bands of nothing": (["--bands", "age"], "isn't COLUMN=VALUE"),
     "bands of zero": (["--bands", "age=0"], "isn't a positive number"),
-    "bands of texts": (["--columns", "sex", "--bands", "sex=5"], "can be seen in bands of 5"),
+    "bands of texts": (["--columns", "sex", "--bands", "sex=5"], "can be recoded (in bands of 5)"),
     "bands of half a year": (["--bands", "age=0.5y"], "isn't a positive number"),
     "levels of nothing": (["--levels", "age=x"], "whole number"),
     "missing what": (["--missing", "maybe"], "either own or wildcard"),
@@ -87,7 +87,7 @@ OPTIONS: dict[str, tuple[list[str], str]] = {
     "safer when larger": (["--fail-above", "smallest_crowd=5"], "highest_risk=0.2"),
     "threshold twice": (["--fail-above", "overall_risk=0.1,overall_risk=0.2"], "twice"),
     "onto itself": (["--risk-file", "table.csv"], "is the table itself"),
-    "bands of counts": (["--count", "n", "--bands", "n=5"], "isn't among the columns"),
+    "bands of counts": (["--count", "n", "--bands", "n=5"], "isn't among the quasi-identifiers"),
     "threshold": (["--fail-above", "overall_risk"], "isn't MEASURE=VALUE"),
     "risk file": (["--risk-file", "risk.ods"], "how its table is to be written"),
     "no folder": (["--risk-file", "nowhere/risk.csv"], "there is no directory nowhere"),
@@ -217,7 +217,7 @@ def test_a_full_disk(command: Callable, tmp_path: Path, monkeypatch: pytest.Monk
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("reidrisk.measurement.table_measures._with_risk", full)
+    monkeypatch.setattr("reidrisk.records.contract._risk_of_each", full)
     said = command("measure", path, "--columns", "age,sex", "--risk-file", tmp_path / "risk.csv")
     assert said.status == 2
     assert "the disk is full" in said.err

@@ -252,11 +252,11 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path, engine: str) -> None:
         "a,b\n" + "".join(f"{i % 977},{i % 13}\n" for i in range(150_000))
     )
     script = (
-        "import time, reidrisk.measurement.table_measures as f\n"
-        "kept = f._with_risk\n"
+        "import time, reidrisk.records.contract as f\n"
+        "kept = f._risk_of_each\n"
         "def slow(*a):\n"
         "    print('writing', flush=True); time.sleep(0.5); return kept(*a)\n"
-        "f._with_risk = slow\n"
+        "f._risk_of_each = slow\n"
         "from reidrisk.cli.main import run\n"
         f"run(['measure', 'table.csv', '--risk-file', 'risk.csv', '--engine', {engine!r}])"
     )
