@@ -70,7 +70,10 @@ OPTIONS: dict[str, tuple[list[str], str]] = {
     "person and wildcard": (["--person", "id", "--missing", "wildcard"], "can't both hold"),
     "count looked at": (["--columns", "sex,n", "--count", "n"], "can't be a quasi-identifier"),
     "bands and levels": (["--bands", "age=5", "--levels", "age=1"], "in two ways"),
-    "bands elsewhere": (["--columns", "sex", "--bands", "age=5"], "isn't among the quasi-identifiers"),
+    "bands elsewhere": (
+        ["--columns", "sex", "--bands", "age=5"],
+        "isn't among the quasi-identifiers",
+    ),
     "bands of nothing": (["--bands", "age"], "isn't COLUMN=VALUE"),
     "bands of zero": (["--bands", "age=0"], "isn't a positive number"),
     "bands of texts": (["--columns", "sex", "--bands", "sex=5"], "can be recoded (in bands of 5)"),
