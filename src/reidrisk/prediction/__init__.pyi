@@ -4,7 +4,7 @@ from .group_prediction import group as group
 from .group_risk import FORMS as FORMS
 from .group_risk import GroupFigures as GroupFigures
 from .group_risk import GroupRisk as GroupRisk
-from .hidden_count_ranges import imputed_anew as imputed_anew
+from .multiple_imputation import imputed_anew as imputed_anew
 from .people_scores import PeopleScored as PeopleScored
 from .people_scores import people as people
 from .person_risk import PersonRisk as PersonRisk

@@ -17,8 +17,7 @@ from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.measurement import envelope, seen_coarser
 from reidrisk.models import AUTO, checked_model
 from reidrisk.prediction.group_file import is_group_file, read_group_file
-from reidrisk.prediction.group_risk import GroupRisk, figures_of, over_ways
-from reidrisk.prediction.hidden_count_ranges import imputations_of
+from reidrisk.prediction.group_risk import GroupRisk, figures_of
 from reidrisk.prediction.person_values import found_in_table, parsed_values, values_matched
 from reidrisk.prediction.populations import (
     Population,
@@ -90,7 +89,7 @@ def group(
     about, populations = found
     rng = np.random.default_rng(seed)
     figures = tuple(
-        over_ways(figures_of(population, k, under, simulate, confidence, rng), population)
+        figures_of(population, k, under, simulate, confidence, rng)
         for population in populations
         for k in wanted or [population.law.smallest_under(under or 0.0)]
     )
@@ -156,18 +155,11 @@ def _from_statistics(
     populations, used, by_chance = list[Population](), model, False
     said: list[Assumption] = [DRAWN]
     for bands in views:
-        complete_with = partial(complete_counts, asked.statistics, columns, bands, texts)
-        found = described(complete_with(), model, values, _ways(bands, levels), member, bands)
-        over, drawn, how = imputations_of(
-            complete_with(), complete_with, np.random.default_rng(seed)
-        )
-        ways = tuple(
-            (weight, described(one, model, values, _ways(bands, levels), member, bands).population)
-            for weight, one in over
-        )
-        populations.append(replace(found.population, ways=ways))
-        said += [each for each in (*found.assumptions, *how) if each not in said]
-        used, by_chance = found.model, by_chance or drawn
+        complete = partial(complete_counts, asked.statistics, columns, bands, texts)
+        seen = described(complete, model, values, _ways(bands, levels), member, bands, seed)
+        populations.append(seen.population)
+        said += [each for each in seen.assumptions if each not in said]
+        used, by_chance = seen.model, by_chance or seen.drawn
     names = columns or asked.statistics.names
     about = asked.envelope("group", names, used, said, seed=seed if by_chance else None)
     return about, populations

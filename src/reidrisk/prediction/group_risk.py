@@ -1,7 +1,4 @@
-"""GroupRisk: what is to be said of groups whose members may or may not all be unique.
-
-The figures of one population at one group size, and the published forms among them.
-"""
+"""The risk of groups: figures of one population at one group size, published forms among them."""
 
 from __future__ import annotations
 
@@ -27,6 +24,12 @@ FORMS = (
     "kullback_leibler",
     "kullback_leibler_exponential",
 )
+KEYS = (
+    "group", "bands", "size", "outcomes", "people", "kappa", "discrepancy", *FORMS,
+    "shared", "member_unique", "expected_unique", "given_member_unique", "smallest_under",
+)  # fmt: skip
+# Left out where they are unknown or weren't asked for.
+OPTIONAL = ("group", "bands", "given_member_unique", "smallest_under")
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class GroupFigures:
     shared: float | None = None
     member_unique: float | None = None
     expected_unique: float | None = None
-    # Of a member with the tuple asked for, (1 − p)^{k−1}.
+    # Of a member with the values asked for, (1 − p)^{k−1}.
     given_member_unique: float | None = None
     # The smallest group whose exact probability is at most the value asked for.
     smallest_under: int | None = None
@@ -68,38 +71,23 @@ class GroupFigures:
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON; the keys are fixed."""
-        told: dict[str, Any] = {}
-        if self.group is not None:
-            told["group"] = self.group
-        if self.bands:
-            told["bands"] = dict(self.bands)
-        told |= {"size": self.size, "outcomes": self.outcomes, "people": self.people}
-        told |= {"kappa": self.kappa, "discrepancy": self.discrepancy}
-        told |= {name: getattr(self, name) for name in FORMS}
-        told |= {
-            "shared": self.shared,
-            "member_unique": self.member_unique,
-            "expected_unique": self.expected_unique,
-        }
-        if self.given_member_unique is not None:
-            told["given_member_unique"] = self.given_member_unique
-        if self.smallest_under is not None:
-            told["smallest_under"] = self.smallest_under
+        figures = {name: getattr(self, name) for name in KEYS} | {"bands": dict(self.bands)}
+        for name in OPTIONAL:
+            if figures[name] is None or figures[name] == {}:
+                del figures[name]
+        intervals = {name: list(limits) for name, limits in self.limits.items()}
         if self.simulated is not None:
-            found = self.simulated
-            told["simulated"] = {
-                "estimate": found.estimate,
-                "groups": found.groups,
-                "unique": found.unique,
-                "half_width": found.half_width if found.unique else None,
-                "confidence": found.confidence,
-                "reached": found.reached,
+            drawn = self.simulated
+            figures["simulated"] = {
+                "estimate": drawn.estimate,
+                "groups": drawn.groups,
+                "unique": drawn.unique,
+                "half_width": drawn.half_width if drawn.unique else None,
+                "confidence": drawn.confidence,
+                "reached": drawn.reached,
             }
-            told["intervals"] = {"simulated": list(found.interval)}
-        if self.limits:
-            limits = {name: list(each) for name, each in self.limits.items()}
-            told["intervals"] = limits | told.get("intervals", {})
-        return told
+            intervals["simulated"] = list(drawn.interval)
+        return figures | ({"intervals": intervals} if intervals else {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,12 +116,11 @@ class GroupRisk(Answer):
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON; the keys are fixed."""
-        told = self.envelope.to_dict()
-        if self.under is not None:
-            told["under"] = self.under
-        if self.several:
-            return told | {"groups": [each.to_dict() for each in self.groups]}
-        return told | self._one().to_dict()
+        under = {} if self.under is None else {"under": self.under}
+        several = {"groups": [each.to_dict() for each in self.groups]}
+        return (
+            self.envelope.to_dict() | under | (several if self.several else self._one().to_dict())
+        )
 
 
 def figures_by_kappa(
@@ -156,36 +143,10 @@ def figures_by_kappa(
 
 # What hidden counts change, and those of them that limits are given of.
 IMPUTED = (
-    "kappa",
-    "discrepancy",
-    "exact",
-    "exact_finite",
-    "poisson",
-    "alpha_squared",
-    "kullback_leibler",
-    "kullback_leibler_exponential",
-    "shared",
-    "member_unique",
-    "expected_unique",
-    "given_member_unique",
+    *(form for form in FORMS if not form.startswith("uniform")),
+    *("kappa", "discrepancy", "shared", "member_unique", "expected_unique", "given_member_unique"),
 )
 LIMITED = ("exact", "expected_unique", "kappa")
-
-
-def over_ways(figures: GroupFigures, population: Population) -> GroupFigures:
-    """Means over the ways in which hidden counts may be shared out, and the limits of these."""
-    each = [(weight, figures_of(way, figures.size)) for weight, way in population.ways]
-    if not each:
-        return figures
-    means: dict[str, Any] = {}
-    limits = {}
-    for name in IMPUTED:
-        held = [getattr(one, name) for _, one in each]
-        if None not in held:
-            means[name] = float(sum(w * value for (w, _), value in zip(each, held, strict=True)))
-            if name in LIMITED:
-                limits[name] = (min(held), max(held))
-    return replace(figures, **means, limits=limits)
 
 
 def figures_of(
@@ -196,13 +157,15 @@ def figures_of(
     confidence: float = 0.95,
     rng: np.random.Generator | None = None,
 ) -> GroupFigures:
-    """Every figure of one population and one size."""
+    """Every figure of one population and one size; with hidden counts means over their imputations,
+    and the limits of these.
+    """
     law, p = population.law, population.member
     drawn = None
     if simulate is not None and rng is not None:
         drawn = simulated(law.space, k, rng, simulate, confidence)
     alone = law.member_unique(k)
-    return GroupFigures(
+    figures = GroupFigures(
         **figures_by_kappa(k, law.outcomes, law.kappa, law.discrepancy),  # type: ignore[arg-type]
         size=k,
         outcomes=law.outcomes,
@@ -219,3 +182,14 @@ def figures_of(
         group=population.group,
         bands=population.bands,
     )
+    imputed = [(weight, figures_of(each, k)) for weight, each in population.imputations]
+    means: dict[str, Any] = {}
+    limits = {}
+    for name in IMPUTED if imputed else ():
+        values = [getattr(each, name) for _, each in imputed]
+        if None not in values:
+            weighted = zip((weight for weight, _ in imputed), values, strict=True)
+            means[name] = float(sum(weight * value for weight, value in weighted))
+            if name in LIMITED:
+                limits[name] = (min(values), max(values))
+    return replace(figures, **means, limits=limits)

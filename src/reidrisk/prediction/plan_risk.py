@@ -13,7 +13,7 @@ PlanRisk: what each question that could be asked, or asked more coarsely, does t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -24,8 +24,8 @@ from reidrisk.errors import InputError, UnusableColumn
 from reidrisk.models import AUTO, Model, checked_model, chosen_model
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction.group_prediction import checked_sizes, widths_of
-from reidrisk.prediction.group_risk import figures_of, over_ways
-from reidrisk.prediction.hidden_count_ranges import imputations_of, imputed
+from reidrisk.prediction.group_risk import figures_of
+from reidrisk.prediction.multiple_imputation import pooled_figures
 from reidrisk.prediction.person_values import parsed_values
 from reidrisk.prediction.populations import described
 from reidrisk.prediction.questions import complete_counts, statistics_or_table
@@ -234,22 +234,20 @@ def _option(
 ) -> tuple[PlanOption, tuple[Assumption, ...], bool]:
     kind, columns, bands = view
 
-    def settle(shares: Mapping[str, Counts] | None = None) -> CompleteCounts:
+    def complete(shares: Mapping[str, Counts] | None = None) -> CompleteCounts:
         return complete_counts(statistics, columns, bands, {}, shares)
 
     def fit(known: CompleteCounts) -> Model:
         return chosen_model(known.knowledge, model, np.random.default_rng(seed)).model
 
-    known = settle()
+    known = complete()
     chosen = fit(known)
-    crowds = imputed(known, chosen, settle, fit, np.random.default_rng(seed))
-    ways = {name: parsed_bands(name, width) for name, width in bands.items()}
+    crowds = pooled_figures(known, chosen, complete, fit, np.random.default_rng(seed))
+    recodings = {name: parsed_bands(name, width) for name, width in bands.items()}
     mine = {name: listed for name, listed in values.items() if name in columns}
     how = "independent" if model == "independent" else AUTO
-    over, drawn, _ = imputations_of(known, settle, np.random.default_rng(seed))
-    population = described(known, how, mine, ways).population
-    each = tuple((weight, described(one, how, mine, ways).population) for weight, one in over)
-    group = over_ways(figures_of(population, k), replace(population, ways=each))
+    seen = described(complete, how, mine, recodings, seed=seed)
+    group = figures_of(seen.population, k)
     option = PlanOption(
         kind=kind,
         columns=columns,
@@ -266,4 +264,4 @@ def _option(
         intervals=crowds.intervals
         | {name: limits for name, limits in group.limits.items() if name in MEASURES},
     )
-    return option, (*known.assumptions, *crowds.assumptions), drawn or crowds.drawn
+    return option, (*known.assumptions, *crowds.assumptions), seen.drawn or crowds.drawn

@@ -9,8 +9,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from reidrisk.crowds import Assumption, assumed
 from reidrisk.errors import InputError
 from reidrisk.laws import GroupLaw, TupleSpace
 from reidrisk.models import WHOLE, Tree, chosen_model
+from reidrisk.prediction.multiple_imputation import complete_imputations
 from reidrisk.prediction.person_values import (
     Listed,
     by_name,
@@ -46,7 +48,7 @@ DRAWN_ALIKE = Assumption(
 class Population:
     """What a group is drawn from; `member` is p of the tuple a member is said to have.
 
-    `ways` are the same people with hidden counts shared out otherwise, and the weight of each.
+    `imputations` are the same people with hidden counts filled in otherwise, each with its weight.
     """
 
     law: GroupLaw
@@ -54,27 +56,49 @@ class Population:
     group: str | None = None
     bands: Mapping[str, str] = field(default_factory=dict)
     member: float | None = None
-    ways: tuple[tuple[float, Population], ...] = ()
+    imputations: tuple[tuple[float, Population], ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class Described:
-    """A population known by its statistics, and how."""
+class Described(NamedTuple):
+    """A population known by its statistics: the model, what it assumes, and whether imputations of
+    hidden counts were drawn.
+    """
 
     population: Population
     model: str
     assumptions: tuple[Assumption, ...]
+    drawn: bool = False
 
 
 def described(
-    known: CompleteCounts,
+    complete: Callable[..., CompleteCounts],
     model: str,
     values: Values,
     ways: Ways,
     member: Mapping[str, object] | None = None,
     bands: Mapping[str, str] | None = None,
+    seed: int = 0,
 ) -> Described:
-    """The population that statistics describe."""
+    """The population that statistics describe; `complete` gives them with any imputation."""
+    known = complete()
+    imputed, drawn, how = complete_imputations(known, complete, np.random.default_rng(seed))
+    one = _one_imputation(known, model, values, ways, member, bands)
+    imputations = tuple(
+        (weight, _one_imputation(each, model, values, ways, member, bands).population)
+        for weight, each in imputed
+    )
+    population = replace(one.population, imputations=imputations)
+    return Described(population, one.model, (*one.assumptions, *how), drawn)
+
+
+def _one_imputation(
+    known: CompleteCounts,
+    model: str,
+    values: Values,
+    ways: Ways,
+    member: Mapping[str, object] | None,
+    bands: Mapping[str, str] | None,
+) -> Described:
     lists = [
         listed(each.values, each.in_other, values.get(each.name), ways.get(each.name))
         for each in known.attributes

@@ -24,7 +24,7 @@ from reidrisk.models import (
     random_entropy,
 )
 from reidrisk.parallel import Progress, no_progress
-from reidrisk.prediction.hidden_count_ranges import Imputed, imputed
+from reidrisk.prediction.multiple_imputation import PooledFigures, pooled_figures
 from reidrisk.prediction.questions import (
     LoadedStatistics,
     background_counts,
@@ -99,7 +99,7 @@ def predict(
     known = settle()
     chosen = fit(known)
     rng = np.random.default_rng(seed)
-    found = imputed(known, chosen.model, settle, lambda other: fit(other).model, rng)
+    found = pooled_figures(known, chosen.model, settle, lambda other: fit(other).model, rng)
     return _answer(asked, known, chosen, found, at_crowds, seed)
 
 
@@ -122,7 +122,7 @@ def _answer(
     asked: LoadedStatistics,
     known: CompleteCounts,
     chosen: Chosen,
-    found: Imputed,
+    found: PooledFigures,
     at_crowds: Sequence[int],
     seed: int,
 ) -> TableRisk:
