@@ -233,7 +233,7 @@ def test_counted_in_a_table(engine: str) -> None:
 def test_it_says_itself() -> None:
     risk = rr.person(DEPENDENT, {"zip": 1, "county": "A", "sex": "f"})
     text = str(risk)
-    assert "zip and county occur together: 8 people have both values, 80.0 % of those" in text
+    assert "zip and county go together: 8 people have both values, 80.0 % of those" in text
     assert "If all values were independent" in text
     assert "contributes most to the risk" in text
     assert "at least 2" in text

@@ -18,11 +18,10 @@ from reidrisk.statistics.statistics import (
     PairCounts,
     Statistics,
     Suppressed,
-    Value,
 )
 from reidrisk.statistics.value_matching import KnownValues
 
-MOST_FAULTS_TOLD = 20
+MOST_LISTED = 20
 
 
 class InconsistentStatistics(InputError):
@@ -32,19 +31,17 @@ class InconsistentStatistics(InputError):
 
     def __init__(self, named: str, found: Sequence[str]) -> None:
         self.disagreements = tuple(found)
-        more = len(found) - MOST_FAULTS_TOLD
-        beyond = [f"and {more} more"] if more > 0 else []
-        told = [*found[:MOST_FAULTS_TOLD], *beyond]
-        super().__init__(f"{named} is inconsistent:", details=told)
+        more = [f"and {len(found) - MOST_LISTED} more"] if len(found) > MOST_LISTED else []
+        super().__init__(f"{named} is inconsistent:", details=[*found[:MOST_LISTED], *more])
 
 
 def disagreements(statistics: Statistics) -> list[str]:
-    """Every disagreement, as a sentence; none for statistics that may be predicted from."""
+    """Every disagreement, as a sentence; none for statistics that can be predicted from."""
     return [
         *_repeated(statistics),
         *_sample(statistics),
-        *(said for each in statistics.attributes for said in _attribute(each, statistics)),
-        *(said for each in statistics.pairs for said in _pair(each, statistics)),
+        *(sentence for each in statistics.attributes for sentence in _attribute(each, statistics)),
+        *(sentence for each in statistics.pairs for sentence in _pair(each, statistics)),
     ]
 
 
@@ -104,8 +101,8 @@ def _labels(attribute: Attribute) -> Iterator[str]:
 
 def _most(known: int, suppressed: list[Suppressed]) -> int | None:
     """The largest sum; None when a suppressed count may be anything."""
-    bounds = [each.most for each in suppressed]
-    return None if None in bounds else known + sum(each for each in bounds if each is not None)
+    bounds = [count.most for count in suppressed]
+    return None if None in bounds else known + sum(most for most in bounds if most is not None)
 
 
 def _slack(cells: int, statistics: Statistics) -> float:
@@ -142,22 +139,25 @@ def _side(
         if people is None:
             yield f"{named}: {attribute.name!r} has no value {value!r}"
             continue
-        row, slack = margin.get(value, 0), _slack(cells + 1, statistics)
-        if isinstance(people, Suppressed):
-            if people.most is not None and row > people.most + slack:
-                yield _disagreement(named, attribute, value, row, people.most, "more")
-            continue
-        if row > people + slack:
-            yield _disagreement(named, attribute, value, row, people, "more")
-        elif left_out is not None and row < people - slack - left_out:
-            yield _disagreement(named, attribute, value, row, people, "fewer")
+        row, slack, word = margin.get(value, 0), _slack(cells + 1, statistics), ""
+        most = people.most if isinstance(people, Suppressed) else people
+        if most is not None and row > most + slack:
+            word = "more"
+        elif isinstance(people, int) and left_out is not None and row < people - slack - left_out:
+            word = "fewer"
+        if word:
+            which = "the missing value" if value is None else repr(value)
+            yield (
+                f"{named}: its cells with {which} of {attribute.name!r} add up to {row:,}, {word} "
+                f"than the {most:,} people of that value"
+            )
 
 
 def _left_out(pair: PairCounts, statistics: Statistics) -> float | None:
     """The most people that a pair table's cells may leave out; None where the rows say it all.
 
-    Of counts that are exact, rows that lack more than the table does stand beside rows that have
-    too many, which are told.
+    Of exact counts, where some rows lack more than the table does, others have too many, and these
+    are listed.
     """
     left = statistics.records - pair.known
     if statistics.rounded_to:
@@ -174,21 +174,6 @@ def covers_everybody(stated: float, cells: int, records: int, rounded_to: int | 
     return stated >= records - 3.0 * (rounded_to or 0) * math.sqrt(cells / 12.0)
 
 
-def _disagreement(
-    named: str,
-    attribute: Attribute,
-    value: Value,
-    row: int,
-    people: int,
-    word: str,
-) -> str:
-    which = "the missing value" if value is None else f"{value!r}"
-    return (
-        f"{named}: its cells with {which} of {attribute.name!r} add up to {row:,}, {word} than the "
-        f"{people:,} people of that value"
-    )
-
-
 def merged(several: Sequence[Statistics]) -> Statistics:
     """Statistics about the same people as one: attributes united, common ones have to agree."""
     first = several[0]
@@ -201,12 +186,14 @@ def merged(several: Sequence[Statistics]) -> Statistics:
     ]
     samples = {each.sample_of for each in several}
     if len(samples) > 1:
-        told = " and ".join("everyone" if s is None else f"{s:,}" for s in sorted(samples, key=str))
-        disagreed.append(f"the files are samples of different populations: {told}")
+        sizes = " and ".join(
+            "everyone" if s is None else f"{s:,}" for s in sorted(samples, key=str)
+        )
+        disagreed.append(f"the files are samples of different populations: {sizes}")
     for each in several:
         for attribute in each.attributes:
-            held = attributes.setdefault(attribute.name, attribute)
-            disagreed += _differences(held, attribute)
+            known_one = attributes.setdefault(attribute.name, attribute)
+            disagreed += _differences(known_one, attribute)
         for pair in each.pairs:
             known = pairs.setdefault(tuple(sorted(pair.of)), pair)
             same = each.pair(*known.of) or pair

@@ -1,6 +1,7 @@
-"""The statistics file: loaded, checked and saved.
+"""The statistics file: its schema, which the JSON Schema is made from; loading and saving it.
 
-The shape of a statistics file: which JSON it may hold. The JSON Schema is made from it.
+A further kind of count, a protection or a table of three attributes gets its shape here, and its
+object in `statistics`.
 """
 
 from __future__ import annotations
@@ -33,181 +34,6 @@ from reidrisk.statistics.statistics import (
     Statistics,
     Suppressed,
 )
-
-# A file of counts is small; a hundred times the largest seen is no longer one.
-_OF_RECORDS = "are these records? count them with `measure`, or make statistics with `publish`"
-LARGEST_BYTES = 200 * 10**6
-# What pydantic calls a cell that is held back.
-_TEXT_CELL = "constrained-str"
-
-
-def load_statistics(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Statistics:
-    """Load a statistics file, or several about the same people; refuse what disagrees."""
-    if isinstance(path, (str, os.PathLike)):
-        return _load(Path(path))
-    return merged([_load(Path(each)) for each in path])
-
-
-def _load(path: Path) -> Statistics:
-    statistics = read_shape(path)
-    found = disagreements(statistics)
-    if found:
-        raise InconsistentStatistics(path.name, found)
-    return statistics
-
-
-def read_shape(path: Path) -> Statistics:
-    """What the file says, whether or not it agrees with itself."""
-    from pydantic import ValidationError
-
-    held = _parsed(path)
-    _refuse_other_formats(path, held)
-    try:
-        shape = FileShape.model_validate(held)
-    except ValidationError as error:
-        told = error.errors(include_url=False, include_input=False)
-        raise InconsistentStatistics(path.name, _each_once(map(_told, told))) from None
-    repeated = [fault for each in shape.pairs for fault in _repeated_cells(each.of, each.counts)]
-    if repeated:
-        raise InconsistentStatistics(path.name, repeated)
-    return with_one_spelling(statistics_of(shape))
-
-
-def _parsed(path: Path) -> Any:
-    try:
-        size = path.stat().st_size
-        if size > LARGEST_BYTES:
-            raise UnreadableInput(
-                f"{path.name} has {size / 1e6:,.0f} MB: too large for a statistics file",
-                f"at most {LARGEST_BYTES / 1e6:,.0f} MB; are these records? then use `measure`",
-            )
-        return json.loads(path.read_bytes(), object_pairs_hook=_without_repeats)
-    except FileNotFoundError:
-        raise UnreadableInput(f"there is no file {path}") from None
-    except (IsADirectoryError, PermissionError) as error:
-        raise UnreadableInput(f"{path} can't be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise UnreadableInput(
-            f"{path.name} isn't a statistics file: it isn't text in UTF-8", _OF_RECORDS
-        ) from None
-    except json.JSONDecodeError as error:
-        raise UnreadableInput(
-            f"{path.name} isn't a statistics file: line {error.lineno} isn't JSON",
-            _as_table(path),
-        ) from None
-    except ValueError:
-        raise UnreadableInput(
-            f"{path.name} contains a number of thousands of digits",
-            "counts are whole numbers of people",
-        ) from None
-    except RecursionError:
-        raise UnreadableInput(f"{path.name} is nested too deeply to be statistics") from None
-
-
-def _as_table(path: Path) -> str:
-    """What to do with a table where statistics are taken: one of records, or of counts."""
-    with path.open(encoding="utf-8", errors="replace") as file:
-        lines = [line for line in islice(file, 1000) if line.strip()]
-    if not lines or lines[0].lstrip().startswith(("{", "[")):
-        return _OF_RECORDS
-    of_counts = f"reidrisk compile {shell_word(str(path))} -o statistics.json"
-    if _hold_counts(lines):
-        return f"turn a table of counts into statistics first: {of_counts}"
-    return f"{_OF_RECORDS}; turn a table of counts into statistics with: {of_counts}"
-
-
-def _hold_counts(lines: list[str]) -> bool:
-    """Few columns, the last one of numbers, and no two lines about the same."""
-    mark = max(",;\t|", key=lines[0].count)
-    rows = [[cell.strip(' "\n') for cell in line.split(mark)] for line in lines[1:]]
-    about = {tuple(row[:-1]) for row in rows}
-    counted = all(re.fullmatch(r"[0-9]+|[0-9.]+ ?%", row[-1]) for row in rows)
-    return bool(rows) and counted and len(about) == len(rows) and 2 <= len(rows[0]) <= 4
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """JSON's last of two equal keys would win in silence."""
-    repeated = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
-    if repeated:
-        raise UnreadableInput(
-            f"the statistics list {repeated[0]!r} twice in one place", "each value has one count"
-        )
-    return dict(pairs)
-
-
-def _refuse_other_formats(path: Path, held: Any) -> None:
-    stated = held.get("format") if isinstance(held, dict) else None
-    if isinstance(stated, str) and stated != "reidrisk-statistics/1":
-        raise UnreadableInput(
-            f"{path.name} has the format {stated!r}", "this version reads reidrisk-statistics/1"
-        )
-    if stated is None:
-        raise UnreadableInput(
-            f"{path.name} isn't a statistics file",
-            'it needs "format": "reidrisk-statistics/1", "records" and "attributes"',
-        )
-
-
-def _each_once(told: Iterable[str]) -> list[str]:
-    """A cell is told of once: what it may be is tried form by form."""
-    of_place: dict[str, str] = {}
-    for fault in told:
-        of_place.setdefault(fault.partition(": ")[0], fault)
-    return list(of_place.values())
-
-
-def _told(error: Any) -> str:
-    steps = [str(part) for part in error["loc"] if str(part).isidentifier() or _is_place(part)]
-    place = ".".join(step for step in steps if step not in ("int", "str", "none", _TEXT_CELL))
-    if error["type"] == "less_than_equal":
-        return f"{place}: more than {error['ctx']['le']:,}, the largest allowed"
-    if error["type"] == "too_long":
-        return f"{place}: more than {error['ctx']['max_length']:,}, the most allowed"
-    if error["type"] == "value_error":
-        return f"{place}: {error['ctx']['error']}"
-    if error["loc"] and error["loc"][0] in ("attributes", "pairs") and "counts" in error["loc"]:
-        return f'{place}: a count is a whole number from 0, null or "<5"'
-    return f"{place}: {error['msg'][:1].lower()}{error['msg'][1:]}"
-
-
-def _is_place(part: Any) -> bool:
-    """A number, or a value's label; not the name of one of the shape's own inner parts."""
-    return isinstance(part, int) or not any(mark in str(part) for mark in "[(<")
-
-
-def _repeated_cells(of: tuple[str, str], cells: Iterable[tuple[Any, Any, Any]]) -> list[str]:
-    times = Counter((a, b) for a, b, _ in cells)
-    repeated = sum(1 for each in times.values() if each > 1)
-    return (
-        [f"the two-way table of {of[0]!r} and {of[1]!r} lists {repeated} cells twice"]
-        if repeated
-        else []
-    )
-
-
-def save_statistics(statistics: Statistics, path: str | os.PathLike[str]) -> None:
-    """Save as JSON, whole or not at all."""
-
-    with whole_file(path) as beside:
-        text = json.dumps(shape_of(statistics), ensure_ascii=False, indent=1)
-        beside.write_text(text + "\n", encoding="utf-8")
-
-
-def is_statistics_file(path: str | os.PathLike[str]) -> bool:
-    """Whether a file says of itself that it holds statistics, wherever it says so."""
-    place = Path(path)
-    try:
-        with place.open("rb") as file:
-            beginning = file.read(4096)
-            if beginning.lstrip()[:1] != b"{":
-                return False
-            if b"reidrisk-statistics/" in beginning:
-                return True
-            small = place.stat().st_size <= LARGEST_BYTES and place.suffix.lower() == ".json"
-            return small and b'"reidrisk-statistics/' in file.read()
-    except OSError:
-        return False
-
 
 FORMAT = "reidrisk-statistics/1"
 # More people than there are: such numbers are a mistake, and floats still tell them apart.
@@ -322,7 +148,7 @@ def cell_of(count: Count) -> int | str | None:
 
 
 def statistics_of(shape: FileShape) -> Statistics:
-    """What the file says, as an object. Repeated cells are looked for before (`checking`)."""
+    """What the file says, as an object. Repeated cells are refused before."""
     attributes = tuple(
         Attribute(
             each.name,
@@ -374,3 +200,169 @@ def _attribute_shape(attribute: Attribute) -> dict[str, Any]:
     if attribute.other is not None:
         shape["other"] = {"count": attribute.other.count, "values": attribute.other.values}
     return shape
+
+
+# A file of counts is small; a hundred times the largest seen is no longer one.
+_OF_RECORDS = "are these records? count them with `measure`, or make statistics with `publish`"
+LARGEST_BYTES = 200 * 10**6
+# What pydantic calls a cell that is held back.
+_TEXT_CELL = "constrained-str"
+
+
+def load_statistics(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Statistics:
+    """Load a statistics file, or several about the same people; refuse what is inconsistent."""
+    if isinstance(path, (str, os.PathLike)):
+        return _load(Path(path))
+    return merged([_load(Path(each)) for each in path])
+
+
+def _load(path: Path) -> Statistics:
+    from pydantic import ValidationError
+
+    content = _parsed(path)
+    _refuse_other_formats(path, content)
+    try:
+        shape = FileShape.model_validate(content)
+    except ValidationError as error:
+        details = error.errors(include_url=False, include_input=False)
+        raise InconsistentStatistics(path.name, _once_per_place(details)) from None
+    repeated = [sentence for pair in shape.pairs for sentence in _repeated_cells(pair)]
+    if repeated:
+        raise InconsistentStatistics(path.name, repeated)
+    statistics = with_one_spelling(statistics_of(shape))
+    found = disagreements(statistics)
+    if found:
+        raise InconsistentStatistics(path.name, found)
+    return statistics
+
+
+def _parsed(path: Path) -> Any:
+    try:
+        size = path.stat().st_size
+        if size > LARGEST_BYTES:
+            raise UnreadableInput(
+                f"{path.name} has {size / 1e6:,.0f} MB: too large for a statistics file",
+                f"at most {LARGEST_BYTES / 1e6:,.0f} MB; are these records? then use `measure`",
+            )
+        return json.loads(path.read_bytes(), object_pairs_hook=_without_repeats)
+    except FileNotFoundError:
+        raise UnreadableInput(f"there is no file {path}") from None
+    except (IsADirectoryError, PermissionError) as error:
+        raise UnreadableInput(f"{path} can't be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UnreadableInput(
+            f"{path.name} isn't a statistics file: it isn't text in UTF-8", _OF_RECORDS
+        ) from None
+    except json.JSONDecodeError as error:
+        raise UnreadableInput(
+            f"{path.name} isn't a statistics file: line {error.lineno} isn't JSON",
+            _as_table(path),
+        ) from None
+    except ValueError:
+        raise UnreadableInput(
+            f"{path.name} contains a number of thousands of digits",
+            "counts are whole numbers of people",
+        ) from None
+    except RecursionError:
+        raise UnreadableInput(f"{path.name} is nested too deeply to be statistics") from None
+
+
+def _as_table(path: Path) -> str:
+    """What to do with a table where statistics are taken: one of records, or of counts."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        lines = [line for line in islice(file, 1000) if line.strip()]
+    if not lines or lines[0].lstrip().startswith(("{", "[")):
+        return _OF_RECORDS
+    of_counts = f"reidrisk compile {shell_word(str(path))} -o statistics.json"
+    if _hold_counts(lines):
+        return f"turn a table of counts into statistics first: {of_counts}"
+    return f"{_OF_RECORDS}; turn a table of counts into statistics with: {of_counts}"
+
+
+def _hold_counts(lines: list[str]) -> bool:
+    """Few columns, the last one of numbers, and no two lines about the same."""
+    mark = max(",;\t|", key=lines[0].count)
+    rows = [[cell.strip(' "\n') for cell in line.split(mark)] for line in lines[1:]]
+    about = {tuple(row[:-1]) for row in rows}
+    counted = all(re.fullmatch(r"[0-9]+|[0-9.]+ ?%", row[-1]) for row in rows)
+    return bool(rows) and counted and len(about) == len(rows) and 2 <= len(rows[0]) <= 4
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """JSON's last of two equal keys would win in silence."""
+    repeated = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
+    if repeated:
+        raise UnreadableInput(
+            f"the statistics list {repeated[0]!r} twice in one place", "each value has one count"
+        )
+    return dict(pairs)
+
+
+def _refuse_other_formats(path: Path, content: Any) -> None:
+    stated = content.get("format") if isinstance(content, dict) else None
+    if isinstance(stated, str) and stated != FORMAT:
+        raise UnreadableInput(
+            f"{path.name} has the format {stated!r}", f"this version reads {FORMAT}"
+        )
+    if stated is None:
+        raise UnreadableInput(
+            f"{path.name} isn't a statistics file",
+            f'it needs "format": "{FORMAT}", "records" and "attributes"',
+        )
+
+
+def _once_per_place(details: Iterable[Any]) -> list[str]:
+    """A sentence for each cell: what it may be is tried form by form."""
+    of_place: dict[str, str] = {}
+    for sentence in map(_sentence, details):
+        of_place.setdefault(sentence.partition(": ")[0], sentence)
+    return list(of_place.values())
+
+
+def _sentence(error: Any) -> str:
+    steps = [str(part) for part in error["loc"] if str(part).isidentifier() or _is_place(part)]
+    place = ".".join(step for step in steps if step not in ("int", "str", "none", _TEXT_CELL))
+    if error["type"] == "less_than_equal":
+        return f"{place}: more than {error['ctx']['le']:,}, the largest allowed"
+    if error["type"] == "too_long":
+        return f"{place}: more than {error['ctx']['max_length']:,}, the most allowed"
+    if error["type"] == "value_error":
+        return f"{place}: {error['ctx']['error']}"
+    if error["loc"] and error["loc"][0] in ("attributes", "pairs") and "counts" in error["loc"]:
+        return f'{place}: a count is a whole number from 0, null or "<5"'
+    return f"{place}: {error['msg'][:1].lower()}{error['msg'][1:]}"
+
+
+def _is_place(part: Any) -> bool:
+    """A number, or a value's label; not the name of one of the shape's own inner parts."""
+    return isinstance(part, int) or not any(mark in str(part) for mark in "[(<")
+
+
+def _repeated_cells(pair: PairShape) -> list[str]:
+    times = Counter((a, b) for a, b, _ in pair.counts)
+    repeated = sum(1 for number in times.values() if number > 1)
+    named = "the two-way table of {!r} and {!r}".format(*pair.of)
+    return [f"{named} lists {repeated} cells twice"] if repeated else []
+
+
+def save_statistics(statistics: Statistics, path: str | os.PathLike[str]) -> None:
+    """Save as JSON, whole or not at all."""
+    with whole_file(path) as beside:
+        text = json.dumps(shape_of(statistics), ensure_ascii=False, indent=1)
+        beside.write_text(text + "\n", encoding="utf-8")
+
+
+def is_statistics_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a file says of itself that it holds statistics, wherever it says so."""
+    place = Path(path)
+    try:
+        with place.open("rb") as file:
+            beginning = file.read(4096)
+            if beginning.lstrip()[:1] != b"{":
+                return False
+            if b"reidrisk-statistics/" in beginning:
+                return True
+            small = place.stat().st_size <= LARGEST_BYTES and place.suffix.lower() == ".json"
+            return small and b'"reidrisk-statistics/' in file.read()
+    except OSError:
+        return False
