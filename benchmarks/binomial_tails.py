@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike
 from reidrisk import parallel
 from reidrisk.arrays import Floats, Ints
 from reidrisk.laws.binomial_form import Holder, binomial_tail
+from reidrisk.laws.hypergeometric import whole
 from reidrisk.laws.many_tuples import BLOCK, checked_rows
-from reidrisk.laws.tuple_counts import whole
 
 SMALL_MEAN, LARGE_MEAN = 1.0, 700.0
 # b_{k+20} is below 1e-18 of b_k for a mean of 1.

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from reidrisk.laws.factorial_series import series_law
+from reidrisk.laws.hypergeometric import TupleCounts
 from reidrisk.laws.law_tables import law_table
 from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
-from reidrisk.laws.tuple_counts import TupleCounts
 
 from .oracles import by_factorial_moments, random_counts, three_attributes
 

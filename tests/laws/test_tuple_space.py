@@ -11,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reidrisk.laws.group_law import GroupLaw
-from reidrisk.laws.likely_tuples import opened
-from reidrisk.laws.saddle_point import SaddlePoint
-from reidrisk.laws.simulated_groups import simulated
-from reidrisk.laws.tuple_space import TupleSpace
+from reidrisk.laws.saddle_point import SaddlePoint, opened
+from reidrisk.laws.tuple_space import TupleSpace, simulated
 
 from .group_oracles import by_newton
 

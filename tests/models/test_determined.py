@@ -8,7 +8,7 @@ import pytest
 from reidrisk.models.determined import free_attributes
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.pairwise import Pairwise
-from reidrisk.models.proportional_fitting import fitted, possible_tuples
+from reidrisk.models.raking import fitted, possible_tuples
 from reidrisk.parallel import no_progress
 from tests.models.tables import dependent_table, knowledge_of
 

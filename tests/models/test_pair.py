@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from reidrisk.models.independent import Independent
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.pair import Pair, strong_pairs, whole_numbers
+from reidrisk.models.strong_dependence import Pair, strong_pairs, whole_numbers
 from reidrisk.models.tuple_law import at_least
 from tests.models.oracles import listed
 from tests.models.tables import crowds_in, dependent_table, knowledge_of

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.pairwise import Pairwise
-from reidrisk.models.proportional_fitting import possible_tuples
 from reidrisk.models.raked_sample import Drawn, raked_law, raking, resampled, swept
+from reidrisk.models.raking import possible_tuples
 from reidrisk.models.tree import Tree
 from reidrisk.models.tuple_law import at_least
 from tests.models.tables import dependent_table, knowledge_of, measured, renumbered

@@ -9,7 +9,7 @@ from reidrisk.models.as_published.semi_random import FrequentTuple, frequent_tup
 from reidrisk.models.as_published.shuffle import Shuffle, Shuffler
 from reidrisk.models.independent import Independent
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.pair import Pair
+from reidrisk.models.strong_dependence import Pair
 from tests.models.tables import crowds_in, dependent_table, knowledge_of
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.models.value_groups import grouped_counts
+from reidrisk.models.strong_dependence import grouped_counts
 from reidrisk.prediction.hidden_cells import combinations_of
 from reidrisk.statistics.imputation import CompleteCounts, completed
 

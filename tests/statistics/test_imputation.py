@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reidrisk.models.proportional_fitting import raked
+from reidrisk.models.raking import raked
 from reidrisk.statistics.imputation import (
     completed,
     completed_attribute,

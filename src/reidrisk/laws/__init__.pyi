@@ -14,6 +14,6 @@ from .group_law import GroupLaw as GroupLaw
 from .many_tuples import different_rows as different_rows
 from .many_tuples import tails as tails
 from .recursive_hypergeometric import RecursiveHypergeometric as RecursiveHypergeometric
-from .simulated_groups import SimulatedGroups as SimulatedGroups
-from .simulated_groups import simulated as simulated
+from .tuple_space import SimulatedGroups as SimulatedGroups
 from .tuple_space import TupleSpace as TupleSpace
+from .tuple_space import simulated as simulated

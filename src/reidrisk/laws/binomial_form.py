@@ -35,8 +35,7 @@ from numpy.typing import ArrayLike
 
 from reidrisk.arrays import Floats
 from reidrisk.errors import ImpossibleCounts
-from reidrisk.laws.hypergeometric import log_binomial
-from reidrisk.laws.tuple_counts import TupleCounts, whole
+from reidrisk.laws.hypergeometric import TupleCounts, log_binomial, whole
 
 Holder = Literal["smallest", "last"]
 HOLDERS = ("smallest", "last")

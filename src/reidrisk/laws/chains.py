@@ -42,34 +42,28 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk import parallel
 from reidrisk.arrays import Floats, Ints, Places
-from reidrisk.laws.binomial_expansion import LARGEST_MEAN, LARGEST_ORDER, Expansion, expandable
+from reidrisk.laws.binomial_expansion import LARGEST_ORDER, Expansion, expandable
 from reidrisk.laws.factorial_series import (
-    CLASSES,
     Asked,
-    bits_enough,
     effective_means,
-    float_weights,
-    product_in_pieces,
-    summed_exactly,
-    terms_enough,
+    series_answers,
+    suits,
+    whole_number_answers,
 )
-from reidrisk.laws.hypergeometric import log_hypergeometric
-from reidrisk.laws.law_tables import PRECISION, ListedLaw, LogTable, thinned, window
+from reidrisk.laws.hypergeometric import Stage
+from reidrisk.laws.law_tables import ListedLaw, LogTable, table_by_strides
 from reidrisk.laws.many_tuples import (
-    BLOCK,
-    LEFT_OUT,
-    LEFT_OUT_OF_RECIPROCALS,
+    adequate,
+    answers_once,
     certain,
     certain_answers,
-    different_rows,
+    fill,
+    tails_of,
 )
-from reidrisk.laws.tuple_counts import Stage
 
 LARGEST_MEAN_IN_WHOLE_NUMBERS = 150.0
 DEPTH = 110.0
-FRACTION_BITS = 60
 # By strides, more counts with fractions than so many are rounded, the smallest kept.
 MOST_FRACTIONS = 6
 
@@ -85,7 +79,7 @@ def chain_answer(
     # Strides take two laws for every count with a fraction, whole numbers one for all of them.
     laws = 1 << min(sum(map(bool, gaps)), MOST_FRACTIONS)
     if mean <= LARGEST_MEAN_IN_WHOLE_NUMBERS * math.sqrt(laws):
-        return _in_whole_numbers(n, tops, gaps, among, asked, mean)
+        return whole_number_answers(n, tops, asked, among, gaps)
     found = np.zeros(asked.answers)
     for weight, whole in _corners(tops, gaps):
         found += weight * np.array(_by_strides(n, whole, among, asked))
@@ -95,11 +89,7 @@ def chain_answer(
 def _by_strides(n: int, holders: Sequence[int], among: Sequence[int], asked: Asked) -> list[float]:
     law = ListedLaw(chain_table(n, holders, among))
     found = [float(law.at_least(np.array(k))) for k in asked.ks]
-    if asked.reciprocal:
-        sizes = law.table.low + np.arange(len(law.probabilities))
-        some = sizes > 0
-        found.append(float(np.sum(law.probabilities[some] / sizes[some])))
-    return found
+    return [*found, law.reciprocal()] if asked.reciprocal else found
 
 
 def _corners(tops: Sequence[int], gaps: Sequence[float]) -> Iterator[tuple[float, list[int]]]:
@@ -116,42 +106,6 @@ def _corners(tops: Sequence[int], gaps: Sequence[float]) -> Iterator[tuple[float
         yield weight, whole
 
 
-def _in_whole_numbers(
-    n: int,
-    tops: Sequence[int],
-    gaps: Sequence[float],
-    among: Sequence[int],
-    asked: Asked,
-    mean: float,
-) -> list[float]:
-    """The series of factorial moments, each kept as ⌊F_r·2^b⌋."""
-    most = min(tops)
-    bits = bits_enough(mean, most)
-    # Binary fractions as they are: 1 − s·r is (whole − part·r)/whole.
-    thinned_by = [
-        (top << FRACTION_BITS, round(gap * (1 << FRACTION_BITS)))
-        for top, gap in zip(tops, gaps, strict=True)
-        if gap
-    ]
-    below = math.prod(whole for whole, _ in thinned_by)
-    # Where everybody is kept, nothing is drawn.
-    drawn = [(top, a) for top, a in zip(tops, among, strict=True) if top < a]
-    kept, of = [top for top, _ in drawn], [a for _, a in drawn]
-    moments, moment = [], n << bits
-    for r in range(most):
-        moment *= math.prod([h - r for h in kept])
-        moment //= math.prod([a - r for a in of])
-        if thinned_by:
-            share = math.prod([whole - part * (r + 1) for whole, part in thinned_by])
-            moments.append(moment * share // below)
-        else:
-            moments.append(moment)
-        if not moment:
-            break
-        moment = moment * (n - r - 1) // (r + 2)
-    return summed_exactly(moments, bits, asked)
-
-
 def chain_table(n: int, holders: Sequence[int], among: Sequence[int]) -> LogTable:
     """log P(X = k) wherever P ≥ e^−110: a closed form for two stages, then one more at a time."""
     telling = [(h, a) for h, a in zip(holders, among, strict=True) if h < a]
@@ -160,18 +114,7 @@ def chain_table(n: int, holders: Sequence[int], among: Sequence[int]) -> LogTabl
     if len(telling) < 2 or min(holders) == 0:
         only = min((*holders, n))
         return LogTable(only, only, 1, np.zeros(1))
-    stages = list(_stages(n, telling))
-    (first, _), (second, base) = telling[:2]
-    depths = [DEPTH]
-    for _ in telling[2:]:
-        depths.append(depths[-1] + PRECISION + 3.0 + 1.6 * math.sqrt(2.0 * depths[-1]))
-    low, high, step, nodes = window(stages[1], depths.pop())
-    logs = log_hypergeometric(nodes, base, np.array(first), second)
-    table = LogTable(low, high, step, logs)
-    for stage, (held, people) in zip(stages[2:], telling[2:], strict=True):
-        low, high, step, nodes = window(stage, depths.pop())
-        table = LogTable(low, high, step, thinned(table, people, held, nodes))
-    return table
+    return table_by_strides(_stages(n, telling), [people for _, people in telling], DEPTH)
 
 
 def _stages(n: int, telling: Sequence[tuple[int, int]]) -> list[Stage]:
@@ -194,12 +137,7 @@ Counts = NDArray[np.int64] | NDArray[np.float64]
 
 def chain_tails(n: int, holders: Counts, among: Ints, ks: Sequence[int]) -> Floats:
     """P(X ≥ k): a row for each chain, a column for each k."""
-    asked = Asked(tuple(k for k in ks if k >= 1))
-    found = np.ones((len(holders), len(ks)))
-    found[:, [place for place, k in enumerate(ks) if k >= 1]] = chain_answers(
-        n, holders, among, asked
-    )
-    return found
+    return tails_of(ks, lambda asked: chain_answers(n, holders, among, asked))
 
 
 def chain_means(n: int, holders: Counts, among: Counts) -> Floats:
@@ -219,20 +157,9 @@ def chain_mean_reciprocals(n: int, holders: Counts, among: Ints) -> Floats:
 def chain_answers(n: int, holders: Counts, among: Ints, asked: Asked) -> Floats:
     """What is asked of each chain, a column an answer."""
     rows = np.hstack([holders, among]).astype(np.float64, copy=False)
-    found = np.empty((len(rows), asked.answers))
-
-    def work(part: slice) -> None:
-        # Equal numbers have equal bits.
-        chosen, which = different_rows(rows[part].view(np.int64))
-        different = rows[part][chosen]
-        answers = np.empty((len(different), asked.answers))
-        for begin in range(0, len(different), BLOCK):
-            block = slice(begin, begin + BLOCK)
-            answers[block] = _block_answers(n, different[block], asked)
-        np.take(answers, which, axis=0, out=found[part], mode="clip")
-
-    parallel.in_slices(work, len(rows), parallel.available())
-    return found
+    # Equal numbers have equal bits.
+    keys = rows.view(np.int64)
+    return answers_once(rows, keys, asked, lambda block: _block_answers(n, block, asked))
 
 
 class _Block(NamedTuple):
@@ -275,15 +202,14 @@ def _block_answers(n: int, rows: Floats, asked: Asked) -> Floats:
     smallest = chains.held.min(axis=0)
     effective = effective_means(_mean(n, chains.held, chains.base), smallest)
     sure = certain(_mean(n, chains.floor, chains.base), asked.largest)
-    kind = np.searchsorted(CLASSES, effective)
+    few = np.flatnonzero(suits(effective))
+    found[:, few] = series_answers(
+        effective[few],
+        asked,
+        lambda some, terms: _moments(n, chains.of_places(few[some]), terms),
+    )
     still = np.ones(len(rows), dtype=bool)
-    for place, most in enumerate(CLASSES):
-        here = np.flatnonzero(kind == place)
-        if len(here):
-            weights = float_weights(asked, terms_enough(most, asked.largest_in_series))
-            moments = _moments(n, chains.of_places(here), weights.shape[1])
-            found[:, here] = product_in_pieces(weights, moments)
-            still[here] = False
+    still[few] = False
     settled = np.flatnonzero((chains.floor < chains.base).sum(axis=0) < 2)
     found[:, settled] = _certain_between(chains.of_places(settled), asked)
     still[settled] = False
@@ -332,18 +258,8 @@ def _expanded(
     here = np.flatnonzero(still & expandable(chains.mean, smallest))
     if not len(here):
         return here
-    mean, (held, short, base, _) = chains.mean, chains.of_places(here)
+    held, short, base, mean = chains.of_places(here)
     expansion = Expansion.of(n, held, LARGEST_ORDER, base, short)
-    good = np.ones(len(here), dtype=bool)
-    if asked.ks:
-        tails = (expansion.error_of_tails <= LEFT_OUT) & (mean[here] <= LARGEST_MEAN)
-        good &= sure[here] | tails
-    if asked.reciprocal:
-        good &= expansion.error_of_reciprocals <= LEFT_OUT_OF_RECIPROCALS
-    chosen, places = expansion.chosen(np.flatnonzero(good)), here[good]
-    if asked.ks and len(places):
-        rows = chosen.tails(asked.largest)
-        found[: len(asked.ks), places] = rows[[k - 1 for k in asked.ks]]
-    if asked.reciprocal and len(places):
-        found[-1, places] = chosen.reciprocals()
-    return places
+    good = np.flatnonzero(adequate(expansion, asked, mean, sure[here]))
+    fill(found, here[good], expansion.chosen(good), asked)
+    return here[good]

@@ -46,9 +46,9 @@ from reidrisk.arrays import Floats, Ints
 from reidrisk.errors import ImpossibleCounts
 from reidrisk.laws.chains import chain_answers, chain_mean_reciprocals, chain_means, chain_tails
 from reidrisk.laws.factorial_series import Asked
+from reidrisk.laws.hypergeometric import whole
 from reidrisk.laws.many_tuples import answers, mean_reciprocals, tails
 from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
-from reidrisk.laws.tuple_counts import whole
 
 Numbers = NDArray[np.int64] | NDArray[np.float64]
 Given = Literal["member", "paper", "unknown"]

@@ -47,7 +47,7 @@ Where it fails: larger means; `suits` says so.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -56,7 +56,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk.arrays import Floats, Ints
+from reidrisk.arrays import Floats, Ints, Places
 
 
 def series_law(n: int, counts: Sequence[int], k: Ints) -> tuple[Floats, Floats]:
@@ -152,30 +152,48 @@ def _reciprocal_weights(terms: int) -> list[Fraction]:
     return weights
 
 
-HARMONIC_BITS = 400
+HARMONIC_BITS, FRACTION_BITS = 400, 60
 
 
-def whole_number_answers(n: int, counts: Sequence[int], asked: Asked) -> list[float]:
-    """P(X ≥ k) for each k, then E[1/X; X ≥ 1] if asked for."""
-    mean = float(n)
-    for count in counts:
-        mean *= count / n
-    bits = bits_enough(mean, min(counts))
-    return summed_exactly(_moments(n, counts, bits), bits, asked)
+def whole_number_answers(
+    n: int,
+    counts: Sequence[int],
+    asked: Asked,
+    among: Sequence[int] = (),
+    gaps: Sequence[float] = (),
+) -> list[float]:
+    """P(X ≥ k) for each k, then E[1/X; X ≥ 1] if asked for.
 
-
-def bits_enough(mean: float, most: int) -> int:
-    """b for a law of this mean with at most so many terms."""
-    return min(int(8.0 * mean) + 200, most) + int(2.9 * mean) + 100
-
-
-def summed_exactly(moments: Sequence[int], bits: int, asked: Asked) -> list[float]:
-    """The answers from F_1, F_2, … times 2^bits."""
-    found = []
+    `among` are the people each count is drawn from, n by default; `gaps` by how much less than a
+    whole number each count is (`chains`).
+    """
+    among = among or [n] * len(counts)
+    mean = n * math.prod(count / a if a else 0.0 for count, a in zip(counts, among, strict=True))
+    bits = min(int(8.0 * mean) + 200, min(counts)) + int(2.9 * mean) + 100
+    # Binary fractions as they are: 1 − s·r is (whole − part·r)/whole.
+    thinned_by = [
+        (count << FRACTION_BITS, round(gap * (1 << FRACTION_BITS)))
+        for count, gap in zip(counts, gaps, strict=False)
+        if gap
+    ]
+    below = math.prod(whole for whole, _ in thinned_by)
+    # Where everybody is kept, nothing is drawn.
+    drawn = [(count, a) for count, a in zip(counts, among, strict=True) if count < a]
+    kept, of = [count for count, _ in drawn], [a for _, a in drawn]
+    moments, moment = [], n << bits
+    for r in range(min(counts)):
+        moment *= math.prod([count - r for count in kept])
+        moment //= math.prod([a - r for a in of])
+        share = math.prod([whole - part * (r + 1) for whole, part in thinned_by])
+        moments.append(moment * share // below if thinned_by else moment)
+        if not moment:
+            break
+        moment = moment * (n - r - 1) // (r + 2)
+    answers = []
     for row, extra in _weights(asked, -(-len(moments) // 64) * 64):
         total = sum(weight * moment for weight, moment in zip(row, moments, strict=False))
-        found.append(total / (1 << (bits + extra)))
-    return found
+        answers.append(total / (1 << (bits + extra)))
+    return answers
 
 
 @lru_cache(maxsize=64)
@@ -184,20 +202,6 @@ def _weights(asked: Asked, terms: int) -> list[tuple[list[int], int]]:
     shifts = [0] * len(asked.ks) + [HARMONIC_BITS] * asked.reciprocal
     rows = zip(asked.weights(terms), shifts, strict=True)
     return [([int(weight * (1 << extra)) for weight in row], extra) for row, extra in rows]
-
-
-def _moments(n: int, counts: Sequence[int], bits: int) -> list[int]:
-    """⌊F_1·2^b⌋, ⌊F_2·2^b⌋, … until they are nought."""
-    moments, moment = [], n << bits
-    for r in range(min(counts)):
-        for count in counts:
-            moment *= count - r
-        moment //= (n - r) ** len(counts)
-        moments.append(moment)
-        if not moment:
-            break
-        moment = moment * (n - r - 1) // (r + 2)
-    return moments
 
 
 # Rows are grouped by ½·N·log(1 + 2μ/N), the mean of a Poisson law with the same bound.
@@ -217,21 +221,22 @@ def suits(effective: Floats) -> NDArray[np.bool_]:
     return effective <= CLASSES[-1]
 
 
-def series_answers(n: int, shares: Floats, effective: Floats, asked: Asked) -> Floats:
-    """An answer a row, a tuple a column; shares n_j/n, an attribute a row."""
-    found = np.empty((asked.answers, shares.shape[1]))
+def series_answers(
+    effective: Floats, asked: Asked, moments: Callable[[Places, int], Floats]
+) -> Floats:
+    """One answer per row, one law per column; `moments` gives F_1 … F_terms of some of the laws."""
+    answers = np.empty((asked.answers, len(effective)))
     kind = np.searchsorted(CLASSES, effective)
     for place, most in enumerate(CLASSES):
         here = np.flatnonzero(kind == place)
         if len(here):
             weights = float_weights(asked, terms_enough(most, asked.largest_in_series))
-            moments = _moments_of_many(n, shares[:, here], weights.shape[1])
-            found[:, here] = product_in_pieces(weights, moments)
-    return found
+            answers[:, here] = product_in_pieces(weights, moments(here, weights.shape[1]))
+    return answers
 
 
-def _moments_of_many(n: int, shares: Floats, terms: int) -> Floats:
-    """F_1 … F_terms."""
+def moments_of_many(n: int, shares: Floats, terms: int) -> Floats:
+    """F_1 … F_terms, a law a column; shares n_j/n, an attribute a row."""
     moments = np.empty((terms, shares.shape[1]))
     before: Floats | float = 1.0
     for r in range(terms):

@@ -63,7 +63,7 @@ some percent for narrow ones, where h is 1 anyhow.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -71,8 +71,7 @@ import numpy as np
 
 from reidrisk.arrays import Floats, Ints
 from reidrisk.laws.factorial_series import series_law
-from reidrisk.laws.hypergeometric import log_hypergeometric
-from reidrisk.laws.tuple_counts import Stage, TupleCounts
+from reidrisk.laws.hypergeometric import Stage, TupleCounts, log_hypergeometric
 
 STENCIL = 12
 # Nodes before and after the stretch between the two middle nodes of a stencil.
@@ -188,6 +187,12 @@ class ListedLaw:
         """P(X ≥ k)."""
         return self._downward[np.clip(self.table.high - k + 1, 0, len(self._downward) - 1)]
 
+    def reciprocal(self) -> float:
+        """E[1/X; X ≥ 1]: 1/X on average, where nobody counts nought."""
+        sizes = self.table.low + np.arange(len(self.probabilities))
+        some = sizes > 0
+        return float(np.sum(self.probabilities[some] / sizes[some]))
+
     def drawn(self, uniform: Floats) -> Ints:
         """The smallest k with P(X ≤ k) above each uniform number."""
         place = np.searchsorted(self._upward[1:], uniform * self._upward[-1], side="right")
@@ -292,7 +297,7 @@ def law_table(tuple_counts: TupleCounts, depth: float) -> LogTable:
         table = _by_series(n, counts, stages[-1], depth)
         if table is not None:
             return table
-    return _by_strides(n, stages, depth)
+    return table_by_strides(stages, [n] * len(stages), depth)
 
 
 def _by_series(n: int, counts: tuple[int, ...], last: Stage, depth: float) -> LogTable | None:
@@ -304,18 +309,20 @@ def _by_series(n: int, counts: tuple[int, ...], last: Stage, depth: float) -> Lo
     return LogTable(low, high, 1, logs)
 
 
-def _by_strides(n: int, stages: list[Stage], depth: float) -> LogTable:
-    """X_2 in closed form, then one attribute more at a time."""
+def table_by_strides(stages: Sequence[Stage], among: Sequence[int], depth: float) -> LogTable:
+    """X_2 in closed form, then one attribute more at a time; `among` are the people from whom each
+    stage is drawn.
+    """
     first, second, *others = stages
     depths = [depth]
     for _ in others:
         depths.append(depths[-1] + PRECISION + 3.0 + 1.6 * math.sqrt(2.0 * depths[-1]))
     low, high, step, nodes = window(second, depths.pop())
-    logs = log_hypergeometric(nodes, n, np.array(first.holders), second.holders)
+    logs = log_hypergeometric(nodes, among[1], np.array(first.holders), second.holders)
     table = LogTable(low, high, step, logs)
-    for stage in others:
+    for stage, people in zip(others, among[2:], strict=True):
         low, high, step, nodes = window(stage, depths.pop())
-        table = LogTable(low, high, step, thinned(table, n, stage.holders, nodes))
+        table = LogTable(low, high, step, thinned(table, people, stage.holders, nodes))
     return table
 
 

@@ -30,8 +30,9 @@ few passes over the rows.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,12 +44,13 @@ from reidrisk.laws.binomial_expansion import LARGEST_MEAN, Expansion, expandable
 from reidrisk.laws.factorial_series import (
     Asked,
     effective_means,
+    moments_of_many,
     series_answers,
     suits,
     whole_number_answers,
 )
+from reidrisk.laws.hypergeometric import MOST_PEOPLE, whole
 from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
-from reidrisk.laws.tuple_counts import MOST_PEOPLE, whole
 
 # Odd 64-bit numbers with about as many ones as noughts: 2^64 over the golden ratio, and its powers.
 GOLDEN = 0x9E3779B97F4A7C15
@@ -95,14 +97,19 @@ LARGEST_MEAN_IN_WHOLE_NUMBERS = 150.0
 
 def tails(n: float, counts: ArrayLike, ks: Iterable[float]) -> Floats:
     """P(X ≥ k): a row for each row of counts (rows × attributes), a column for each k."""
-    listed = [whole(k, "the size of a crowd") for k in ks]
-    asked = Asked(tuple(k for k in listed if k >= 1))
-    found = answers(n, counts, asked)
-    if len(asked.ks) == len(listed):
-        return found
-    whole_law = np.ones((len(found), len(listed)))
-    whole_law[:, [place for place, k in enumerate(listed) if k >= 1]] = found
-    return whole_law
+    sizes = [whole(k, "the size of a crowd") for k in ks]
+    return tails_of(sizes, lambda asked: answers(n, counts, asked))
+
+
+def tails_of(ks: Sequence[int], answer: Callable[[Asked], Floats]) -> Floats:
+    """P(X ≥ k), a column for each k, by an answer about those from 1 on; the others are certain."""
+    asked = Asked(tuple(k for k in ks if k >= 1))
+    uncertain = answer(asked)
+    if len(asked.ks) == len(ks):
+        return uncertain
+    every = np.ones((len(uncertain), len(ks)))
+    every[:, [place for place, k in enumerate(ks) if k >= 1]] = uncertain
+    return every
 
 
 def mean_reciprocals(n: float, counts: ArrayLike) -> Floats:
@@ -121,30 +128,37 @@ def reciprocals(n: float, counts: ArrayLike) -> Floats:
 def answers(n: float, counts: ArrayLike, asked: Asked) -> Floats:
     """What is asked of each row's law, a column an answer."""
     rows, people = checked_rows(n, counts), int(n)
+    return answers_once(rows, rows, asked, lambda block: _block_answers(people, block, asked))
+
+
+def answers_once(
+    rows: NDArray[Any], keys: Ints, asked: Asked, block_answers: Callable[[NDArray[Any]], Floats]
+) -> Floats:
+    """Answers for rows, those of equal `keys` worked out once, in blocks on all cores."""
     found = np.empty((len(rows), asked.answers))
 
     def work(part: slice) -> None:
-        chosen, which = different_rows(rows[part])
-        different = _different_answers(people, rows[part][chosen], asked)
+        chosen, which = different_rows(keys[part])
+        different = rows[part][chosen]
+        answered = np.empty((len(different), asked.answers))
+        for begin in range(0, len(different), BLOCK):
+            block = slice(begin, begin + BLOCK)
+            answered[block] = block_answers(different[block])
         # A bound that can't be passed: without it, numpy copies the answer once more.
-        np.take(different, which, axis=0, out=found[part], mode="clip")
+        np.take(answered, which, axis=0, out=found[part], mode="clip")
 
     parallel.in_slices(work, len(rows), parallel.available())
     return found
 
 
-def _different_answers(n: int, rows: Ints, asked: Asked) -> Floats:
+def _block_answers(n: int, rows: Ints, asked: Asked) -> Floats:
     """A row of answers for each row of counts."""
-    found = np.empty((len(rows), asked.answers))
-    for begin in range(0, len(rows), BLOCK):
-        block = slice(begin, begin + BLOCK)
-        ordered = sorted_columns(rows[block])
-        fast, left = _fast_answers(n, ordered, asked)
-        found[block] = fast.T
-        for place in left:
-            counts = tuple(int(count) for count in ordered[:, place])
-            found[begin + place] = _slow_answers(n, counts, asked)
-    return found
+    ordered = sorted_columns(rows)
+    fast, left = _fast_answers(n, ordered, asked)
+    for place in left:
+        counts = tuple(int(count) for count in ordered[:, place])
+        fast[:, place] = _slow_answers(n, counts, asked)
+    return fast.T
 
 
 def checked_rows(n: float, counts: ArrayLike) -> Ints:
@@ -181,7 +195,10 @@ def _fast_answers(n: int, counts: Floats, asked: Asked) -> tuple[Floats, Places]
     sure = certain(mean, asked.largest)
 
     def by_series(here: Places) -> None:
-        found[:, here] = series_answers(n, shares[:, here], effective[here], asked)
+        mine = shares[:, here]
+        found[:, here] = series_answers(
+            effective[here], asked, lambda some, terms: moments_of_many(n, mine[:, some], terms)
+        )
 
     few = effective <= RARE
     by_series(np.flatnonzero(few))
@@ -191,8 +208,8 @@ def _fast_answers(n: int, counts: Floats, asked: Asked) -> tuple[Floats, Places]
         if not len(here):
             break
         expansion = Expansion.of(n, counts[:, here], order)
-        good = np.flatnonzero(_adequate(expansion, asked, mean[here], sure[here]))
-        _fill(found, here[good], expansion.chosen(good), asked)
+        good = np.flatnonzero(adequate(expansion, asked, mean[here], sure[here]))
+        fill(found, here[good], expansion.chosen(good), asked)
         still[here[good]] = False
     here = np.flatnonzero(still & suits(effective))
     by_series(here)
@@ -212,7 +229,7 @@ def certain_answers(crowd: Floats, asked: Asked) -> Floats:
     return np.array(found).reshape(asked.answers, len(crowd))
 
 
-def _adequate(
+def adequate(
     expansion: Expansion, asked: Asked, mean: Floats, sure: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """Whether the terms left out are small for everything that is asked."""
@@ -224,7 +241,8 @@ def _adequate(
     return good
 
 
-def _fill(found: Floats, here: Places, expansion: Expansion, asked: Asked) -> None:
+def fill(found: Floats, here: Places, expansion: Expansion, asked: Asked) -> None:
+    """The expansion's answers in the columns `here`."""
     if asked.ks:
         found[: len(asked.ks), here] = expansion.tails(asked.largest)[[k - 1 for k in asked.ks]]
     if asked.reciprocal:

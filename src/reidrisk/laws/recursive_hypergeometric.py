@@ -30,9 +30,8 @@ from numpy.typing import ArrayLike, NDArray
 from reidrisk.arrays import Floats, Ints
 from reidrisk.errors import ImpossibleCounts
 from reidrisk.laws.binomial_form import BinomialForm, ProbabilityDifference, difference_between
-from reidrisk.laws.hypergeometric import log_hypergeometric
+from reidrisk.laws.hypergeometric import TupleCounts, log_hypergeometric
 from reidrisk.laws.law_tables import ListedLaw, law_table
-from reidrisk.laws.tuple_counts import TupleCounts
 
 # Depths of the table for everyday use and of the one for far tails: e^−110 is 2e-48.
 NEAR, FAR = 110.0, 745.0
@@ -110,10 +109,7 @@ class RecursiveHypergeometric:
 
     def reciprocal(self) -> float:
         """E[1/X; X ≥ 1]: 1/X on average, where nobody counts nought."""
-        low, probabilities = self.window()
-        sizes = low + np.arange(len(probabilities))
-        some = sizes > 0
-        return float(np.sum(probabilities[some] / sizes[some]))
+        return self._near.reciprocal()
 
     def binomial_difference(self, holders: float | None = None) -> ProbabilityDifference:
         """How far the binomial form B(m, Π of the other n_j/n) is off (TFRR eq. 2).

@@ -1,4 +1,25 @@
-"""P(all k drawn differ) = k!·e_k(p), by a contour through the saddle point.
+"""Opening a space of tuples: the likely ones one by one, power sums of all the others.
+
+log Π_t (1 + p_t·z) = Σ_m (−1)^{m+1} z^m P_m/m converges only where |z|·p_t < 1 for all t. So tuples
+with p_t ≥ s are listed, and of the others
+
+    P_m = Σ_{p_t < s} p_t^m = s^m·Q_m
+
+is summed without listing them, and without subtracting, which would leave rounding errors alone.
+
+Tuples are walked attribute after attribute, parents first. A prefix (values of the attributes so
+far) whose likeliest completion stays below s is dropped together with all its completions, whose
+power sum is known: for values w of attribute c in order of a_w = P(w | v)·(best completion below),
+those that fall below s are the end of the row, and
+
+    Σ_{w from i on} Σ_{below} p^m = (largest of them)^m · Σ_w (a_w/a_i)^m·S(w),
+    S(w) = Σ_{completions} (p/best)^m,
+
+times the S of the branches that are still open. All terms are positive and between 0 and the number
+of tuples, so nothing under- or overflows. Since prefixes that are kept have a completion that is
+kept, none of the lists is longer than the number of tuples kept, which is below 1/s.
+
+P(all k drawn differ) = k!·e_k(p), by a contour through the saddle point.
 
 Symbols: e_k(p) = Σ over sets of k outcomes of the product of their p; it is the coefficient of z^k
 in Π_i (1 + p_i·z). For any r > 0 let S be a sum of independent indicators, S = Σ_i B(q_i) with
@@ -23,13 +44,204 @@ below 1e-12 (checked against rationals and 60 digits), k up to 10^7.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk.arrays import Floats
-from reidrisk.laws.likely_tuples import Opened, opened
+from reidrisk.arrays import Floats, Ints
 from reidrisk.laws.tuple_space import TupleSpace
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """p of the tuples listed; of the others Σ p^m = scale^m·sums[m − 1], m = 1 … terms."""
+
+    listed: Floats
+    scale: float
+    sums: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class _Row:
+    """Each row of an attribute by falling a_w, as a share of the first; `order` of its values."""
+
+    ratio: Floats
+    order: Ints | None
+    held: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class _Dropped:
+    """Prefixes whose values of attribute `at` from `cut` on are dropped."""
+
+    at: int
+    row: Ints
+    cut: Ints
+    largest: Floats
+    # Branches still open, with the place of each prefix's value above them.
+    beside: Mapping[int, Ints | None]
+
+
+def opened(space: TupleSpace, least: float, terms: int) -> Opened:
+    """List the tuples with p ≥ `least`; of the others give `terms` power sums."""
+    best, below = space.passed_up(lambda shares: shares, best=True)
+    rows = {c: _sorted_rows(space.shares[c], below[c]) for c in space.order}
+    listed, dropped = _walked(space, rows, best, least)
+    scale = min(least, space.largest)
+    if not dropped:
+        return Opened(listed, scale, np.zeros(terms))
+    tails = [_Tails(rows[each.at], each) for each in dropped]
+    asked = {branch for each in dropped for branch in each.beside}
+    sums = np.zeros(terms)
+    folded = np.empty((terms, len(dropped)), dtype=object)
+    for m in range(1, terms + 1):
+        normal = _normal_sums(space, rows, m, asked)
+        for place, (each, tail) in enumerate(zip(dropped, tails, strict=True)):
+            tail.add(m, None if rows[each.at].order is None else normal.below[each.at])
+            folded[m - 1, place] = _beside(each, normal.up)
+    for place, (each, tail) in enumerate(zip(dropped, tails, strict=True)):
+        ends = tail.whole(terms)
+        step = each.largest / scale
+        power = np.ones(len(step))
+        for m in range(1, terms + 1):
+            power = power * step
+            sums[m - 1] += float(np.sum(power * ends[tail.which, m - 1] * folded[m - 1, place]))
+    return Opened(listed, scale, sums)
+
+
+def _sorted_rows(shares: Floats, below: Floats | None) -> _Row:
+    weighed = shares if below is None else shares * below
+    order = None
+    if below is None and len(shares) == 1:
+        # A list of outcomes: nothing hangs on which is which.
+        weighed = -np.sort(-weighed, axis=1)
+    else:
+        order = np.argsort(-weighed, axis=1, kind="stable")
+        weighed = np.take_along_axis(weighed, order, axis=1)
+    first = np.where(weighed[:, :1] > 0.0, weighed[:, :1], 1.0)
+    return _Row(weighed / first, order, np.count_nonzero(weighed > 0.0, axis=1))
+
+
+def _walked(
+    space: TupleSpace, rows: Mapping[int, _Row], best: Mapping[int, Floats], least: float
+) -> tuple[Floats, list[_Dropped]]:
+    """The tuples kept, and what was dropped on the way."""
+    bound = np.array([np.prod([best[root][0] for root in space.roots])])
+    codes: dict[int, Ints] = {}
+    dropped = []
+    for place, c in enumerate(space.order):
+        u = space.parent[c]
+        row = np.zeros(len(bound), dtype=np.int64) if u is None else codes[u]
+        cut = _cuts(rows[c], row, least / bound)
+        some = np.flatnonzero(cut < rows[c].held[row])
+        if len(some):
+            largest = bound[some] * rows[c].ratio[row[some], cut[some]]
+            beside = {
+                f: None if above is None else codes[above][some]
+                for f in space.order[place + 1 :]
+                if (above := space.parent[f]) is None or above in codes
+            }
+            dropped.append(_Dropped(c, row[some], cut[some], largest, beside))
+        which = np.repeat(np.arange(len(bound)), cut)
+        value = np.arange(len(which)) - np.repeat(np.cumsum(cut) - cut, cut)
+        bound = bound[which] * rows[c].ratio[row[which], value]
+        codes = {held: values[which] for held, values in codes.items()}
+        order = rows[c].order
+        codes[c] = value if order is None else order[row[which], value]
+    return bound, dropped
+
+
+def _cuts(rows: _Row, row: Ints, least: Floats) -> Ints:
+    """How many of its row's values each prefix keeps: those with a ratio of at least `least`."""
+    cut = np.empty(len(row), dtype=np.int64)
+    for each in np.unique(row):
+        mine = np.flatnonzero(row == each)
+        rising = -rows.ratio[each, : rows.held[each]]
+        cut[mine] = np.searchsorted(rising, -least[mine], side="right")
+    return cut
+
+
+@dataclass(frozen=True, eq=False)
+class _Normal:
+    """S of each attribute's values, and of each branch by the value above it."""
+
+    up: Mapping[int, Floats]
+    below: Mapping[int, Floats | None]
+
+
+def _normal_sums(space: TupleSpace, rows: Mapping[int, _Row], m: int, asked: set[int]) -> _Normal:
+    """Σ_completions (p/best)^m for one m, by message passing over the ratios; of roots, only those
+    asked for.
+    """
+    up: dict[int, Floats] = {}
+    below: dict[int, Floats | None] = {}
+    for c in reversed(space.order):
+        under: Floats | None = None
+        for child in space.children[c]:
+            under = up[child] if under is None else under * up[child]
+        below[c] = under
+        if space.parent[c] is None and c not in asked:
+            continue
+        powers = rows[c].ratio ** m
+        order = rows[c].order
+        if under is not None and order is not None:
+            powers = powers * under[order]
+        up[c] = powers.sum(axis=1)
+    return _Normal(up, below)
+
+
+def _beside(dropped: _Dropped, up: Mapping[int, Floats]) -> Floats | float:
+    """Π of the S of the branches still open, for each prefix or one for all."""
+    found: Floats | float = 1.0
+    for branch, above in dropped.beside.items():
+        found = found * (float(up[branch][0]) if above is None else up[branch][above])
+    return found
+
+
+class _Tails:
+    """Σ_{w from i on} (a_w/a_i)^m·S(w) for the cuts i that occur, in pieces between cuts.
+
+    Each piece is summed in terms of its own first value, then pieces are added from the end:
+    tail_i = piece_i + (a_next/a_i)^m·tail_next.
+    """
+
+    def __init__(self, rows: _Row, dropped: _Dropped) -> None:
+        pairs = np.stack([dropped.row, dropped.cut], axis=1)
+        starts, self.which = np.unique(pairs, axis=0, return_inverse=True)
+        row, cut = starts[:, 0], starts[:, 1]
+        self.last = np.append(row[1:] != row[:-1], True)
+        ends = np.where(self.last, rows.held[row], np.append(cut[1:], 0))
+        length = ends - cut
+        self.begin = np.cumsum(length) - length
+        piece = np.repeat(np.arange(len(row)), length)
+        value = np.arange(len(piece)) - np.repeat(self.begin, length) + np.repeat(cut, length)
+        first = rows.ratio[row, cut]
+        self.ratio = rows.ratio[row[piece], value] / first[piece]
+        self.power = np.ones(len(self.ratio))
+        self.value = None if rows.order is None else rows.order[row[piece], value]
+        self.link = np.where(self.last, 0.0, np.append(first[1:], 0.0) / first)
+        self.pieces: list[Floats] = []
+
+    def add(self, m: int, below: Floats | None) -> None:
+        """The pieces of the next m, counted from 1."""
+        assert m == len(self.pieces) + 1
+        self.power *= self.ratio
+        weighed = self.power
+        if below is not None and self.value is not None:
+            weighed = weighed * below[self.value]
+        self.pieces.append(np.add.reduceat(weighed, self.begin))
+
+    def whole(self, terms: int) -> Floats:
+        """The tails: a row for each different cut, a column for each m."""
+        found = np.stack(self.pieces, axis=1)
+        m = np.arange(1, terms + 1)
+        for place in range(len(found) - 2, -1, -1):
+            if not self.last[place]:
+                found[place] += self.link[place] ** m * found[place + 1]
+        return found
+
 
 Complex = NDArray[np.complex128]
 

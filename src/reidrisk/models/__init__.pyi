@@ -14,13 +14,13 @@ from .independent import random_entropy as random_entropy
 from .independent import random_entropy_of as random_entropy_of
 from .knowledge import Knowledge as Knowledge
 from .knowledge import ValueCounts as ValueCounts
-from .proportional_fitting import raked as raked
+from .raking import raked as raked
 from .registry import AUTO as AUTO
 from .registry import Chosen as Chosen
 from .registry import checked_model as checked_model
 from .registry import chosen_model as chosen_model
+from .strong_dependence import STRONG_CONFIDENCE as STRONG_CONFIDENCE
 from .tree import Tree as Tree
 from .tree_chains import EdgeCells as EdgeCells
 from .tree_chains import averaged_cells as averaged_cells
 from .tuple_law import WHOLE as WHOLE
-from .value_groups import STRONG_CONFIDENCE as STRONG_CONFIDENCE

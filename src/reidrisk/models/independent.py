@@ -58,7 +58,7 @@ from reidrisk.models.crowd_law import (
     splitting_work,
 )
 from reidrisk.models.knowledge import Knowledge, ValueCounts, telling, telling_attributes
-from reidrisk.models.proportional_fitting import possible_tuples
+from reidrisk.models.raking import possible_tuples
 from reidrisk.models.spectrum import STEP, SizeGrid, Spectrum, independent_spectrum
 from reidrisk.models.spread import MOST_ROWS, spread_over
 from reidrisk.models.tuple_law import TupleLaws, narrowing

@@ -35,8 +35,8 @@ from reidrisk.models.determined import Free, free_attributes
 from reidrisk.models.exact_margins import mended
 from reidrisk.models.forest import Forest, spanning_forest
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.proportional_fitting import MOST_TUPLES, Fitted, fitted, possible_tuples
 from reidrisk.models.raked_sample import RakedLaw, raked_law
+from reidrisk.models.raking import MOST_TUPLES, Fitted, fitted, possible_tuples
 from reidrisk.models.spread import MOST_ROWS as MOST_SPREAD
 from reidrisk.models.spread import spread_over
 from reidrisk.models.tree import Tree

@@ -44,7 +44,7 @@ from numpy.typing import NDArray
 
 from reidrisk.arrays import Codes, Floats, Rows
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.proportional_fitting import place_in
+from reidrisk.models.raking import place_in
 from reidrisk.models.tree import Tree
 from reidrisk.parallel import Progress
 

@@ -37,10 +37,9 @@ from reidrisk.models.contract import Model, Question
 from reidrisk.models.forest import joined_edges
 from reidrisk.models.independent import Independent
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.pair import Pair
 from reidrisk.models.pairwise import Pairwise
+from reidrisk.models.strong_dependence import Pair, ValueGroups
 from reidrisk.models.tree import Tree
-from reidrisk.models.value_groups import ValueGroups
 from reidrisk.parallel import Progress, no_progress
 
 AUTO = "auto"

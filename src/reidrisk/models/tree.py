@@ -33,7 +33,7 @@ from reidrisk.laws import CrowdsOfTuples, Given, TupleSpace
 from reidrisk.models.contract import Combinations, PersonCrowds, Spread
 from reidrisk.models.forest import Forest, entropy, spanning_forest
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.proportional_fitting import possible_tuples
+from reidrisk.models.raking import possible_tuples
 from reidrisk.models.spread import MOST_ROWS, spread_over
 from reidrisk.models.tree_chains import EdgeCells, chain_figures, tree_chains
 from reidrisk.models.tree_spectrum import tree_spectrum
