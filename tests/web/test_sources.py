@@ -154,7 +154,7 @@ def test_a_person_in_statistics(page: Page, statistics: Path) -> None:
         "view": {"columns": ["age"], "bands": {"age": "5"}},
     }
     told = page.post(f"/sources/{source['id']}/person", asked).json()
-    assert "to be expected" in told["sentences"][0]
+    assert "are expected" in told["sentences"][0]
     assert told["model"]
     unknown = page.post(f"/sources/{source['id']}/person", {"values": {"sex": "zz"}, "view": {}})
     assert unknown.status_code == 400
@@ -263,7 +263,7 @@ class TestOpenSources:
     def test_memory_is_bounded(self, pages: Callable[..., Page]) -> None:
         size = 60 * 3
         page = pages(begun=False, memory_limit=250_000_000)
-        from reidrisk.web.requests import ServerState
+        from reidrisk.web.routes import ServerState
 
         state: ServerState = page.client.app.state.server  # type: ignore[attr-defined]
         object.__setattr__(state.settings, "memory_limit", 2 * 3 * (size + 200))

@@ -35,7 +35,7 @@ from reidrisk.searches import BorderFound
 Grid = dict[str, Any]
 
 
-def told_of_table(risk: TableRisk) -> dict[str, Any]:
+def table_answer(risk: TableRisk) -> dict[str, Any]:
     """How bad it is, three sentences, the figures with their limits, the table of crowds."""
     answer = answer_of(Found(risk), Discretion(risk.people, None))
     rows = [(crowd, held, part) for crowd, held, part, _ in words.tables.crowd_rows(risk)]
@@ -61,7 +61,7 @@ def _within(risk: TableRisk, key: str) -> str:
     return "" if limits is None else f"{share(limits[0])} to {share(limits[1])} if the model holds"
 
 
-def told_of_person(risk: PersonRisk) -> dict[str, Any]:
+def person_answer(risk: PersonRisk) -> dict[str, Any]:
     """The sentences, the k table, and what gives most away."""
     rows = [(crowd, share(part)) for crowd, part in words.person.crowd_rows(risk)]
     away = [(each.attribute, share(each.risk_without_it)) for each in risk.gives_away]
@@ -73,7 +73,7 @@ def told_of_person(risk: PersonRisk) -> dict[str, Any]:
     }
 
 
-def told_of_group(risk: GroupRisk) -> dict[str, Any]:
+def group_answer(risk: GroupRisk) -> dict[str, Any]:
     """One group size: the sentences, and every law's probability."""
     (figures,) = risk.groups
     return _about(risk.envelope) | {
@@ -85,7 +85,7 @@ def told_of_group(risk: GroupRisk) -> dict[str, Any]:
     }
 
 
-def told_of_search(found: BorderFound) -> dict[str, Any]:
+def search_answer(found: BorderFound) -> dict[str, Any]:
     """The answer, the combinations, and what became of all others."""
     return _about(found.envelope) | {
         "sentences": words.search.sentences(found),
@@ -95,7 +95,7 @@ def told_of_search(found: BorderFound) -> dict[str, Any]:
     }
 
 
-def told_of_plan(risk: PlanRisk) -> dict[str, Any]:
+def plan_answer(risk: PlanRisk) -> dict[str, Any]:
     """The ways to ask, the safest first, each with what it would change."""
     heads = ("way to ask", *words.surveys.PLAN_HEADS[1:])
     options = [

@@ -27,7 +27,8 @@ from reidrisk.version import __version__
 from reidrisk.web import routes
 from reidrisk.web.guard import Guard, Settings
 from reidrisk.web.opened import Opened, OpenSources
-from reidrisk.web.requests import ServerState, error_response, not_found, state_of
+from reidrisk.web.requests import error_response, not_found
+from reidrisk.web.routes import ServerState, state_of
 
 KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 

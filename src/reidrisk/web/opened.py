@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 from reidrisk.crowds import CrowdSizes, RowUnit
 from reidrisk.errors import ContradictoryOptions, InputError
@@ -35,9 +35,9 @@ from reidrisk.records import (
     parsed_digits,
 )
 from reidrisk.statistics import is_statistics_file
-from reidrisk.web.answers import told_of_table
+from reidrisk.web.answers import table_answer
 from reidrisk.web.guard import Settings
-from reidrisk.web.view_request import ViewRequest
+from reidrisk.web.requests import ViewRequest
 
 MOST_VIEWS = 64
 
@@ -93,49 +93,68 @@ MOST_JUDGED = 50_000
 TIMES_ITS_SIZE = 20
 
 
-class Opened(Protocol):
+@dataclass(eq=False)
+class Opened:
     """What the page may ask of whatever it holds."""
 
-    id: str
+    held: Any
     title: str
-    pinned: bool
-    views: Views
-
-    @property
-    def kind(self) -> str:
-        """``records`` or ``statistics``."""
+    pinned: bool = False
+    id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    views: Views = field(default_factory=Views)
+    kind: ClassVar[str]
 
     @property
     def size(self) -> int:
         """Bytes held."""
+        raise NotImplementedError
 
     def described(self) -> dict[str, Any]:
-        """For the page: people, attributes, how each may be seen."""
+        """For the page: people, attributes, how each may be recoded."""
+        raise NotImplementedError
 
-    def source(self, view: ViewRequest) -> Table | LoadedStatistics:
-        """What a question is put to."""
+    def source(self, view: ViewRequest) -> Any:
+        """What a question is put to: the table, or the statistics, recoded so."""
+        raise NotImplementedError
 
     def choices(self, column: str) -> list[str]:
-        """An attribute's values, as far as they can be looked through."""
+        """An attribute's values; none where they are too many to be looked through."""
+        raise NotImplementedError
 
     def packed(self) -> Any:
         """What a process of its own is given, to open it again."""
+        raise NotImplementedError
+
+    def _described(
+        self,
+        people: int,
+        attributes: list[dict[str, Any]],
+        warnings: tuple[str, ...] = (),
+        unit: RowUnit | None = None,
+    ) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "title": self.title,
+            "kind": self.kind,
+            "people": people,
+            "attributes": attributes,
+            "warnings": list(warnings),
+            "unit": unit and unit.to_dict() | {"question": unit.question},
+        }
 
 
-def _new_id() -> str:
-    return secrets.token_urlsafe(12)
+def _attribute(name: str, values: int, texts: list[str], **differing: Any) -> dict[str, Any]:
+    """For the page; `texts` are those judged for ways to recode them."""
+    usual = {"kind": "", "ticked": True, "why": "", "usable": True, "measured": False}
+    return {"name": name, "values": values, "ways": ways_of(name, texts)} | usual | differing
 
 
 @dataclass(eq=False)
-class OpenedTable:
+class OpenedTable(Opened):
     """Records held as codes."""
 
     held: HeldRecords
-    title: str
-    pinned: bool = False
-    id: str = field(default_factory=_new_id)
-    views: Views = field(default_factory=Views)
-    kind: str = "records"
+    kind = "records"
 
     @property
     def size(self) -> int:
@@ -147,23 +166,24 @@ class OpenedTable:
         attributes = []
         for look in self.held.looks:
             column = self.held.coded.get(look.name)
-            values = [] if column is None or len(column.values) > MOST_JUDGED else column.texts()
+            many = 0 if column is None else len(column.values)
             attributes.append(
-                {
-                    "name": look.name,
-                    "kind": look.kind,
-                    "ticked": look.role in (QUASI_IDENTIFIER, CONSTANT),
-                    "why": look.why if look.left_out else "",
-                    "usable": column is not None,
-                    "measured": look.role == MEASUREMENT,
-                    "values": 0 if column is None else len(column.values),
-                    "ways": ways_of(look.name, list(values)),
-                }
+                _attribute(
+                    look.name,
+                    many,
+                    list(column.texts()) if column is not None and many <= MOST_JUDGED else [],
+                    kind=look.kind,
+                    ticked=look.role in (QUASI_IDENTIFIER, CONSTANT),
+                    why=look.why if look.left_out else "",
+                    usable=column is not None,
+                    measured=look.role == MEASUREMENT,
+                )
             )
-        return _described(self, self.held.records, attributes, self.held.warnings, self.held.unit)
+        held = self.held
+        return self._described(held.records, attributes, held.warnings, held.unit)
 
     def source(self, view: ViewRequest) -> Table:
-        """The table seen so, once it is known what a row stands for."""
+        """The table recoded so, once it is known what a row stands for."""
         return counting_people(self.held.view(view.columns, **view.options))
 
     def viewed(self, view: ViewRequest) -> Viewed:
@@ -173,7 +193,7 @@ class OpenedTable:
             if known is not None:
                 return known
             risk = measure(self.source(view), dependence=False)
-            return self.views.keep(view.key, Viewed(told_of_table(risk), risk.crowd_sizes))
+            return self.views.keep(view.key, Viewed(table_answer(risk), risk.crowd_sizes))
 
     def choices(self, column: str) -> list[str]:
         """Sorted; none where they are too many."""
@@ -186,53 +206,44 @@ class OpenedTable:
 
 
 @dataclass(eq=False)
-class OpenedStatistics:
+class OpenedStatistics(Opened):
     """Statistics, and the files they are in."""
 
-    asked: LoadedStatistics
-    title: str
-    pinned: bool = False
-    id: str = field(default_factory=_new_id)
-    views: Views = field(default_factory=Views)
-    kind: str = "statistics"
+    held: LoadedStatistics
+    kind = "statistics"
 
     @property
     def size(self) -> int:
         """Bytes held, roughly: a cell takes about two hundred."""
-        known = self.asked.statistics
+        known = self.held.statistics
         cells = sum(each.cells for each in known.attributes)
         return 200 * (cells + sum(len(pair.counts) for pair in known.pairs))
 
     def described(self) -> dict[str, Any]:
         """For the page."""
-        known = self.asked.statistics
+        known = self.held.statistics
         attributes = [
-            {
-                "name": each.name,
-                "kind": "",
-                "ticked": True,
-                "why": "",
-                "usable": True,
-                "measured": False,
-                "values": len(each.counts) + (each.other.values if each.other else 0),
-                "ways": ways_of(each.name, list(each.counts)),
-            }
+            _attribute(
+                each.name,
+                len(each.counts) + (each.other.values if each.other else 0),
+                list(each.counts),
+            )
             for each in known.attributes
         ]
-        return _described(self, known.sample_of or known.records, attributes, (), None)
+        return self._described(known.sample_of or known.records, attributes)
 
     def source(self, view: ViewRequest) -> LoadedStatistics:
-        """The statistics seen so."""
-        return seen_statistics(self.asked, view)
+        """The statistics recoded so."""
+        return seen_statistics(self.held, view)
 
     def choices(self, column: str) -> list[str]:
         """The values listed, in their order."""
-        listed = list(self.asked.statistics.attribute(column).counts)
+        listed = list(self.held.statistics.attribute(column).counts)
         return listed if len(listed) <= MOST_CHOICES else []
 
     def packed(self) -> list[str]:
         """The files."""
-        return [str(path) for path in self.asked.paths]
+        return [str(path) for path in self.held.paths]
 
 
 def counting_people(table: Table) -> Table:
@@ -269,24 +280,6 @@ def _refuse_large(paths: list[Path], limit: int) -> None:
     if TIMES_ITS_SIZE * size > limit:
         told = f"statistics of {size:,} bytes need more memory than is allowed"
         raise InputError(told, "start reidrisk serve with a larger --memory-limit")
-
-
-def _described(
-    source: Opened,
-    people: int,
-    attributes: list[dict[str, Any]],
-    warnings: tuple[str, ...],
-    unit: RowUnit | None,
-) -> dict[str, Any]:
-    return {
-        "id": source.id,
-        "title": source.title,
-        "kind": source.kind,
-        "people": people,
-        "attributes": attributes,
-        "warnings": list(warnings),
-        "unit": unit and unit.to_dict() | {"question": unit.question},
-    }
 
 
 def ways_of(name: str, values: list[str]) -> list[dict[str, str]]:

@@ -28,14 +28,14 @@ from reidrisk.statistics import publish
 from reidrisk.web.answers import (
     both_widths,
     chart_elements,
-    told_of_group,
-    told_of_person,
-    told_of_plan,
-    told_of_search,
-    told_of_table,
+    group_answer,
+    person_answer,
+    plan_answer,
+    search_answer,
+    table_answer,
 )
 from reidrisk.web.opened import counting_people, read_in, seen_statistics
-from reidrisk.web.view_request import ViewRequest, part, texts, whole
+from reidrisk.web.requests import ViewRequest, part, texts, whole
 
 LARGEST_GROUP = 100_000
 LONGEST_TITLE = 200
@@ -66,7 +66,7 @@ def _predict(source: Any, view: ViewRequest, options: Options, progress: Progres
     risk = predict(source, progress=progress)
     crowds = risk.crowd_sizes
     return {
-        "told": told_of_table(risk),
+        "told": table_answer(risk),
         "sizes": crowds.sizes.tolist(),
         "crowds": crowds.crowds.tolist(),
         "kind": crowds.kind,
@@ -83,7 +83,7 @@ def _search(source: Any, view: ViewRequest, options: Options, progress: Progress
         progress=progress,
     )
     assert isinstance(found, BorderFound)
-    return told_of_search(found) | {"pictures": _pictures(found)}
+    return search_answer(found) | {"pictures": _pictures(found)}
 
 
 def _plan(source: Any, view: ViewRequest, options: Options, progress: Progress) -> Answer:
@@ -93,7 +93,7 @@ def _plan(source: Any, view: ViewRequest, options: Options, progress: Progress) 
     if isinstance(source, Table):
         progress("counting pairs", 0, 1)
         source = publish(source.by_rows(), at_least=1)
-    return told_of_plan(found := plan(source, asked, size, progress=progress)) | {
+    return plan_answer(found := plan(source, asked, size, progress=progress)) | {
         "pictures": _pictures(found)
     }
 
@@ -155,7 +155,7 @@ def about_person(
     """What about somebody with these values?"""
     risk = person(subject_of(source, view), values)
     pictures = {name: chart_elements(draw(width)) for name, draw in pictures_of(risk).items()}
-    return told_of_person(risk) | {"pictures": pictures}
+    return person_answer(risk) | {"pictures": pictures}
 
 
 def about_group(
@@ -163,7 +163,7 @@ def about_group(
 ) -> dict[str, Any]:
     """Are all members of a group unique? With `curve`, for every size up to almost never."""
     seen = subject_of(source, view)
-    told = told_of_group(group(seen, size))
+    told = group_answer(group(seen, size))
     if not curve:
         return told
     found = groups_of_all_sizes(seen)

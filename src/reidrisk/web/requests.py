@@ -1,33 +1,32 @@
-"""Requests: the server's state, JSON bodies in, errors out, and files as they are uploaded.
+"""Requests: JSON bodies in, the view they are about, files as they are uploaded; errors out.
 
-An uploaded file is written to a folder of its own as it arrives.
-
-The limit holds while it comes: what is too large is never on the disk as a whole. A table's file
-is removed as soon as its records are held as codes; that of statistics stays until they go.
+An uploaded file is written to a folder of its own as it arrives. The limit holds while it comes:
+what is too large is never on the disk as a whole. A table's file is removed as soon as its records
+are held as codes; that of statistics stays until they go.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import math
 import re
 import shutil
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import unquote
 
-import anyio
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from reidrisk.crowds import measure_named
 from reidrisk.errors import InputError, ReidriskError
-from reidrisk.web.guard import LARGEST_QUESTION, Settings
-from reidrisk.web.jobs import Jobs
-from reidrisk.web.opened import OpenSources
-from reidrisk.web.processes import WorkerProcess
+from reidrisk.printable import shell_words
+from reidrisk.web.guard import LARGEST_QUESTION
 
 LONGEST_NAME = 120
 SECONDS_FOR_BLOCK = 20.0
@@ -102,57 +101,6 @@ async def received_file(request: Request, limit: int, under: Path) -> Path:
     return place
 
 
-MOST_ARRIVING = 8
-Answer = TypeVar("Answer")
-
-
-class ServerState:
-    """What every route needs: settings, open sources, jobs, worker processes and threads."""
-
-    def __init__(
-        self, settings: Settings, sources: OpenSources, folder: Path, threads: int
-    ) -> None:
-        self.settings, self.sources, self.folder, self._threads = settings, sources, folder, threads
-        self._jobs: Jobs | None = None
-        self._few_threads: anyio.CapacityLimiter | None = None
-        # One reads files, one answers about statistics: neither keeps the other waiting.
-        self.reader, self.predictor = (WorkerProcess(settings.memory_limit) for _ in range(2))
-        self._waiting_threads: anyio.CapacityLimiter | None = None
-        self._receiving: anyio.CapacityLimiter | None = None
-
-    @property
-    def jobs(self) -> Jobs:
-        """Made inside the loop that runs them."""
-        if self._jobs is None:
-            self._jobs = Jobs(self.settings.memory_limit)
-        return self._jobs
-
-    @property
-    def receiving(self) -> anyio.CapacityLimiter:
-        """Few files arrive at once, the others wait: the disk is bounded too."""
-        if self._receiving is None:
-            self._receiving = anyio.CapacityLimiter(MOST_ARRIVING)
-        return self._receiving
-
-    async def on_thread(self, task: Callable[[], Answer]) -> Answer:
-        """Something short, on one of a few threads."""
-        if self._few_threads is None:
-            self._few_threads = anyio.CapacityLimiter(self._threads)
-        return await anyio.to_thread.run_sync(task, limiter=self._few_threads)
-
-    async def on_waiting_thread(self, task: Callable[[], Answer]) -> Answer:
-        """Something that waits for a process; ticks don't wait for it."""
-        if self._waiting_threads is None:
-            self._waiting_threads = anyio.CapacityLimiter(MOST_ARRIVING)
-        return await anyio.to_thread.run_sync(task, limiter=self._waiting_threads)
-
-
-def state_of(request: Request) -> ServerState:
-    """The state of the server that a request came to."""
-    state: ServerState = request.app.state.server
-    return state
-
-
 async def question_of(request: Request) -> dict[str, Any]:
     """A small JSON object."""
     body = bytearray()
@@ -183,3 +131,107 @@ async def not_found(request: Request, error: Exception) -> Response:
     """An address that isn't one."""
     error_object = {"kind": "no_page", "message": "there is nothing at this address", "hint": ""}
     return JSONResponse({"error": error_object}, 404)
+
+
+MOST_COLUMNS = 1000
+
+
+@dataclass(frozen=True)
+class ViewRequest:
+    """The options mean what they mean on the command line."""
+
+    columns: tuple[str, ...]
+    bands: Mapping[str, str] = field(default_factory=dict)
+    levels: Mapping[str, str] = field(default_factory=dict)
+    decimals: Mapping[str, str] = field(default_factory=dict)
+    missing: str = "own"
+    count: str | None = None
+    person: str | None = None
+    rows_are_people: bool = False
+
+    @property
+    def key(self) -> str:
+        """The same for the same view."""
+        coarser = [sorted(each.items()) for each in (self.bands, self.levels, self.decimals)]
+        unit = [self.count, self.person, self.rows_are_people]
+        return json.dumps([self.columns, coarser, self.missing, unit])
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What `HeldRecords.view` is given beside the columns."""
+        return {
+            "bands": self.bands,
+            "levels": self.levels,
+            "decimals": self.decimals,
+            "missing": self.missing,
+            "count": self.count,
+            "person": self.person,
+            "rows_are_people": self.rows_are_people,
+        }
+
+    def command(self, verb: str, named: Sequence[str], *more: str) -> str:
+        """The command that asks the same."""
+        words = ["reidrisk", verb, *named]
+        for name in self.columns:
+            words += ["--column", name]
+        for option in ("bands", "levels", "decimals"):
+            for name, how in getattr(self, option).items():
+                words += [f"--{option}", f"{name}={how}"]
+        words += ["--missing", self.missing] if self.missing != "own" else []
+        words += ["--count", self.count] if self.count is not None else []
+        words += ["--person", self.person] if self.person is not None else []
+        words += ["--rows-are-people"] if self.rows_are_people else []
+        return shell_words([*words, *more])
+
+
+def parsed_view(body: Any) -> ViewRequest:
+    """From the page's JSON; whether the table has it is checked later."""
+    given = mapping(body, "view")
+    columns = texts(given.get("columns"), "columns")
+    if not columns:
+        raise InputError("no attribute is ticked", "tick at least one")
+    coarser = {
+        option: {
+            name: str(how)
+            for name, how in mapping(given.get(option) or {}, option).items()
+            if name in columns
+        }
+        for option in ("bands", "levels", "decimals")
+    }
+    count, person = given.get("count"), given.get("person")
+    return ViewRequest(
+        tuple(columns), **coarser, missing=str(given.get("missing") or "own"),
+        count=None if not count else str(count), person=None if not person else str(person),
+        rows_are_people=given.get("rows_are_people") is True,
+    )  # fmt: skip
+
+
+def mapping(given: Any, what: str) -> dict[str, Any]:
+    """A JSON object."""
+    if not isinstance(given, dict):
+        raise InputError(f"{what}: an object was expected")
+    return given
+
+
+def texts(given: Any, what: str) -> list[str]:
+    """A list of texts."""
+    few = isinstance(given, list) and len(given) <= MOST_COLUMNS
+    if not few or not all(isinstance(each, str) for each in given):
+        raise InputError(f"{what}: a list of at most {MOST_COLUMNS:,} names was expected")
+    return list(given)
+
+
+def whole(given: Any, what: str, least: int, most: int) -> int:
+    """A whole number between two others."""
+    if isinstance(given, bool) or not isinstance(given, int) or not least <= given <= most:
+        raise InputError(f"{what}: a whole number from {least:,} to {most:,} was expected")
+    return given
+
+
+def part(given: Any, what: str, measure: str = "highest_risk") -> float:
+    """A number from 0 to 1; as a text also a fraction such as 1/11, or k=11."""
+    number = isinstance(given, (int, float, str)) and not isinstance(given, bool)
+    value = measure_named(measure).limit(given, what) if number else math.nan
+    if not 0 <= value <= 1:
+        raise InputError(f"{what}: a number from 0 to 1 was expected")
+    return value

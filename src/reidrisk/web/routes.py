@@ -1,4 +1,6 @@
-"""Routes of open tables and statistics: open, list, close, figures and charts, person, group.
+"""Routes: the state every route needs; open tables and statistics; jobs.
+
+Routes of open tables and statistics: open, list, close, figures and charts, person, group.
 
 Routes of jobs: start one, follow it (server-sent events), stop it, download its report.
 """
@@ -8,11 +10,13 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
+import anyio
 import numpy as np
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -31,11 +35,69 @@ from reidrisk.reports import (
     share,
 )
 from reidrisk.web.answers import chart_elements
-from reidrisk.web.jobs import Job
-from reidrisk.web.opened import Opened, OpenedStatistics, OpenedTable, Viewed
+from reidrisk.web.guard import Settings
+from reidrisk.web.jobs import Job, Jobs
+from reidrisk.web.opened import Opened, OpenedStatistics, OpenedTable, OpenSources, Viewed
+from reidrisk.web.processes import WorkerProcess
 from reidrisk.web.questions import LARGEST_GROUP, LONG_QUESTIONS, about_group, about_person
-from reidrisk.web.requests import ServerState, question_of, received_file, state_of
-from reidrisk.web.view_request import ViewRequest, mapping, parsed_view, whole
+from reidrisk.web.requests import (
+    ViewRequest,
+    mapping,
+    parsed_view,
+    question_of,
+    received_file,
+    whole,
+)
+
+MOST_ARRIVING = 8
+Answer = TypeVar("Answer")
+
+
+class ServerState:
+    """What every route needs: settings, open sources, jobs, worker processes and threads."""
+
+    def __init__(
+        self, settings: Settings, sources: OpenSources, folder: Path, threads: int
+    ) -> None:
+        self.settings, self.sources, self.folder, self._threads = settings, sources, folder, threads
+        self._jobs: Jobs | None = None
+        self._few_threads: anyio.CapacityLimiter | None = None
+        # One reads files, one answers about statistics: neither keeps the other waiting.
+        self.reader, self.predictor = (WorkerProcess(settings.memory_limit) for _ in range(2))
+        self._waiting_threads: anyio.CapacityLimiter | None = None
+        self._receiving: anyio.CapacityLimiter | None = None
+
+    @property
+    def jobs(self) -> Jobs:
+        """Made inside the loop that runs them."""
+        if self._jobs is None:
+            self._jobs = Jobs(self.settings.memory_limit)
+        return self._jobs
+
+    @property
+    def receiving(self) -> anyio.CapacityLimiter:
+        """Few files arrive at once, the others wait: the disk is bounded too."""
+        if self._receiving is None:
+            self._receiving = anyio.CapacityLimiter(MOST_ARRIVING)
+        return self._receiving
+
+    async def on_thread(self, task: Callable[[], Answer]) -> Answer:
+        """Something short, on one of a few threads."""
+        if self._few_threads is None:
+            self._few_threads = anyio.CapacityLimiter(self._threads)
+        return await anyio.to_thread.run_sync(task, limiter=self._few_threads)
+
+    async def on_waiting_thread(self, task: Callable[[], Answer]) -> Answer:
+        """Something that waits for a process; ticks don't wait for it."""
+        if self._waiting_threads is None:
+            self._waiting_threads = anyio.CapacityLimiter(MOST_ARRIVING)
+        return await anyio.to_thread.run_sync(task, limiter=self._waiting_threads)
+
+
+def state_of(request: Request) -> ServerState:
+    """The state of the server that a request came to."""
+    state: ServerState = request.app.state.server
+    return state
 
 
 async def list_sources(request: Request) -> Response:
