@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from documenting.examples import ROOT
 
-# Outputs of commands, and pages made from help texts. To be switched on (True) once these have
-# changed their words; until then only prose is read.
-GENERATED_PARTS_TOO = False
+import reidrisk as rr
+from reidrisk.cli.main import GROUPS, reidrisk
 
-_GENERATED = re.compile(
-    r"^<!-- (?:made|table): [^\n]*\n.*?^<!-- end[^\n]*-->$|^ *```[^\n]*\n.*?^ *```$",
-    re.DOTALL | re.MULTILINE,
-)
+COMMANDS = [name for commands in GROUPS.values() for name in commands]
+
+SOURCE = ROOT / "src" / "reidrisk"
+TEMPLATES = (".html", ".js")
+# What a program reads, not a person: names of functions, attributes, types.
+_INTERNAL = re.compile(r"^[\w.:/#%*,{}()<>=&;-]*$")
 _CODE = re.compile(r"`[^`\n]+`")
 # The newest part of the changes is read; what older versions said stays as it was said.
 _OLDER = re.compile(r"^## 0\.1\.0$.*", re.DOTALL | re.MULTILINE)
@@ -84,19 +88,73 @@ PHRASES = [
 ]
 
 
-def texts(generated_parts_too: bool = GENERATED_PARTS_TOO) -> list[Text]:
-    """All that people read. Help texts and outputs of commands are to be added here."""
+def texts() -> list[Text]:
+    """All that people read: pages, help texts, templates, sentences and messages of the source."""
     pages = [ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY", "CHANGELOG")]
     pages += sorted((ROOT / "docs").rglob("*.md"))
-    return [_page(page, generated_parts_too) for page in pages]
+    templates = sorted(path for path in SOURCE.rglob("*") if path.suffix in TEMPLATES)
+    modules = sorted(SOURCE.rglob("*.py"))
+    return [
+        *map(_page, pages),
+        *(Text(f"reidrisk {name} --help", _help(name)) for name in ("", *COMMANDS)),
+        *(Text(str(path.relative_to(ROOT)), _visible(path)) for path in templates),
+        *(Text(str(path.relative_to(ROOT)), _sentences(path), True) for path in modules),
+        Text("docstrings of public names", _docstrings(), True),
+    ]
 
 
-def _page(page: Path, generated_parts_too: bool) -> Text:
-    """What a page says, without code and the changes of older versions."""
+def _page(page: Path) -> Text:
+    """What a page says, without names in code and the changes of older versions."""
     text = _OLDER.sub("", page.read_text(encoding="utf-8"))
-    if not generated_parts_too:
-        text = _GENERATED.sub("", text)
     return Text(str(page.relative_to(ROOT)), _CODE.sub("`code`", text), _mathematical(page))
+
+
+def _help(name: str) -> str:
+    """What `--help` of a command prints."""
+    asked = [name] if name else []
+    return CliRunner().invoke(reidrisk, [*asked, "--help"]).output
+
+
+def _visible(path: Path) -> str:
+    """A template without its tags and expressions; of a script the texts in quotes."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".html":
+        return re.sub(r"{[{%#].*?[}%#]}|<[^>]*>", " ", text)
+    code = re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE)
+    quoted = re.findall(r"\"([^\"\n]*)\"|`([^`]*)`", code)
+    said = (re.sub(r"\$\{[^}]*\}", " ", one or other) for one, other in quoted)
+    return "\n".join(each for each in said if " " in each.strip())
+
+
+def _sentences(path: Path) -> str:
+    """The string literals of a module that are words, not names; docstrings are others' to read."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and isinstance(node.body[0], ast.Expr)
+    }
+    return "\n".join(
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and id(node) not in docstrings
+        and not _INTERNAL.match(node.value)
+    )
+
+
+def _docstrings() -> str:
+    """What `help()` shows of each public name, and of its methods and fields."""
+    found = []
+    for name in rr.__all__:
+        public = getattr(rr, name)
+        members = vars(public).values() if isinstance(public, type) else ()
+        for each in (public, *members):
+            documented = callable(each) or isinstance(each, property)
+            found.append(inspect.getdoc(each) or "" if documented else "")
+    return "\n".join(found)
 
 
 def _mathematical(page: Path) -> bool:
@@ -125,11 +183,16 @@ def test_a_phrase_is_found_where_it_stands(phrase: Phrase) -> None:
     assert phrase.in_mathematics != bool(found(Text("page", phrase.example, mathematics=True)))
 
 
-def test_generated_parts_are_left_out_only_until_they_are_switched_on() -> None:
-    with_commands = {text.name: text.text for text in texts(generated_parts_too=True)}
-    without = {text.name: text.text for text in texts(generated_parts_too=False)}
-    assert "reidrisk demo -o people.csv" in with_commands["docs/start.md"]
-    assert "reidrisk demo -o people.csv" not in without["docs/start.md"]
+def test_all_that_people_read_is_read() -> None:
+    read = {text.name: text.text for text in texts()}
+    assert "reidrisk demo -o people.csv" in read["docs/start.md"]
+    assert "equivalence classes" in read["reidrisk measure --help"]
+    assert "No table at hand?" in read["src/reidrisk/web/templates/page.html"]
+    assert "Making the report" in read["src/reidrisk/web/static/report.js"]
+    assert "Nobody is alone" in read["src/reidrisk/reports/words/tables.py"]
+    assert "For publication" in read["src/reidrisk/reports/document.py"]
+    assert "reidrisk.reports" not in read["src/reidrisk/reports/document.py"]
+    assert "parameter" in read["docstrings of public names"].lower()
 
 
 def words_page() -> str:
