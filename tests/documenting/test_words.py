@@ -19,6 +19,8 @@ COMMANDS = [name for commands in GROUPS.values() for name in commands]
 
 SOURCE = ROOT / "src" / "reidrisk"
 TEMPLATES = (".html", ".js")
+# An expression inside one inside a text, as in `${each.map((one) => `${one}`)}`.
+_NESTED = re.compile(r"\$\{[^}]*`\$\{[^}]*\}[^`]*`[^}]*\}")
 # What a program reads, not a person: names of functions, attributes, types.
 _INTERNAL = re.compile(r"^[\w.:/#%*,{}()<>=&;-]*$")
 _CODE = re.compile(r"`[^`\n]+`")
@@ -68,13 +70,17 @@ PHRASES = [
     Phrase(r"\bmend(?:s|ed|ing)?\b", "fix, adjust", "coarser levels don't mend that"),
     Phrase(r"\ba fault\b|\bfaults\b", "an error", "this is a fault in reidrisk"),
     Phrase(r"\bdoors?\b", "way to use it, command group", "Three doors"),
-    Phrase(r"\brooms?\b", "package", "a room knows itself"),
+    Phrase(r"\brooms?\b(?! for)", "package", "a room knows itself"),
     Phrase(r"\ba column an attribute", "one column per attribute", "a column an attribute"),
     Phrase(r"\ba row a tuple", "one row per combination", "a row a tuple"),
     Phrase(r"(?:each|every(?:body|one)) as likely", "equally likely", "each as likely"),
     Phrase(r"who it is of\b", "whom it is about", "say who it is of"),
     Phrase(r"\bdear\b", "costly", "where it is dear"),
-    Phrase(r"\btells\b|\btell of\b|\btold\b(?! apart)", "says, shows", "exit status 1 tells that"),
+    Phrase(
+        r"\btells\b(?! \w+ apart)|\btell of\b|\btold\b(?! apart)",
+        "says, shows",
+        "exit status 1 tells that",
+    ),
     Phrase(r"st(?:ands?|ood) beside", "is given with", "the seed stands beside it"),
     Phrase(r"\b(?:un)?folded\b|\bfolding\b", "suppressed, suppression", "counts are folded"),
     Phrase(r"\bsettl(?:ed|ing)\b", "imputed, decided", "gaps are settled"),
@@ -122,7 +128,7 @@ def _visible(path: Path) -> str:
         return re.sub(r"{[{%#].*?[}%#]}|<[^>]*>", " ", text)
     code = re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE)
     quoted = re.findall(r"\"([^\"\n]*)\"|`([^`]*)`", code)
-    said = (re.sub(r"\$\{[^}]*\}", " ", one or other) for one, other in quoted)
+    said = (one or re.sub(r"\$\{[^{}]*\}", " ", _NESTED.sub("", other)) for one, other in quoted)
     return "\n".join(each for each in said if " " in each.strip())
 
 

@@ -42,7 +42,7 @@ def bad() -> rr.Table:
 def planted() -> pa.Table:
     """987 people in crowds of 24 and 25; crowds of 1, 2, 3 and 4; three with an age of their own.
 
-    So four are alone, which is too few to be told.
+    So four are alone, which is too few to show.
     """
     rows = [(f"town{place % 4}", str(20 + place % 40), "fm"[place % 2]) for place in range(987)]
     rows += [(town, "30", "f") for people, town in enumerate(RARE, 1) for _ in range(people)]

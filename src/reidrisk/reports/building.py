@@ -64,14 +64,24 @@ def report(
 ) -> Report:
     """What a table, or statistics, mean for the people in them: sentences, figures and pictures.
 
-    `publishable` leaves out every value of a record, the file's name and hash, and every figure
-    from which a count of people below `at_least` would follow.
-    `statistics` are held against the records (by default, what `publish` would make of them), seen
-    by `bands` and `levels` as the records are. Combinations of `up_to` attributes are counted for
-    at most `time_limit` seconds. With `hierarchies` the report shows what coarser values
-    would do. `limits` ({"highest_risk": "1/11"}) are the target the report judges by. `before` is
-    the table that this one was made from (or its file); without it the record that `generalise`
-    left beside a file says what was done. `command` is what the report says to reproduce it with.
+    source: a table, statistics, or the files of either.
+    title: the report's title; by default made of the file's name.
+    publishable: leave out every value of a record, the file's name and hash, and every figure from
+      which a count of people below `at_least` could be derived.
+    at_least: with `publishable`, the smallest count of people that may be derived.
+    statistics: compared with the records; by default what `publish` would make of them.
+    hierarchies: show what coarser values would do, by these (see `generalise`).
+    limits: the target the report judges by, such as {"highest_risk": "1/11"}.
+    before: the table that this one was made from, or its file; by default the record that
+      `generalise` wrote next to the file says what was done.
+    crowds: crowd sizes to report at.
+    bands, levels: how `statistics` are recoded, as the records are.
+    model: the model for statistics, as in `predict`.
+    seed: the random seed.
+    up_to: count combinations of at most so many attributes.
+    time_limit: stop counting combinations after so many seconds.
+    command: what the report gives as the command to reproduce it.
+    progress: called with what is done, how much, and of how much.
 
     >>> import reidrisk as rr
     >>> table = rr.read({"age": [39, 39, 40], "sex": ["f", "f", "m"]})

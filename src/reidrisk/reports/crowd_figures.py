@@ -299,7 +299,7 @@ class ProtectedCrowds(CrowdFigures):
         """Alone, in a small crowd, hidden."""
         alone = 0.0 if self.few_alone else self.alone.drawn
         small = max(self.small.drawn - alone, 0.0)
-        name = "alone (too few to be told)" if self.few_alone and not self.all_hidden else "alone"
+        name = "alone (too few to show)" if self.few_alone and not self.all_hidden else "alone"
         between = "in a crowd of 2" if self.least == 3 else f"in a crowd of 2 to {self.least - 1}"
         if name != "alone":
             between = f"in a crowd of fewer than {self.least}"
