@@ -31,7 +31,7 @@ _COMMAND = re.compile(r"\breidrisk [a-z]+ .*")
 
 _OPTION = re.compile(r"(?<![\w-])(?:--(?P<long>[a-z][a-z-]*[a-z])|-(?P<short>k))(?![\w-])")
 _VALUE = re.compile(r" (?P<value>'[^']*'|[^\s;:.,)]+(?:[.,=:][^\s;:.,)]+)*)")
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|nan|inf)")
 _PLACEHOLDER = re.compile(r"[A-Z]+(?:[,=:][A-Z]+)*")
 
 

@@ -198,9 +198,9 @@ def test_the_answer_in_every_form() -> None:
     assert answer["all_knowledge"]["sizes"][1]["views"] == 3
     assert answer["random_knowledge"] is None
     words = str(found)
-    assert "picked out with at least" in words
-    assert "Played against 500 targets" in words
-    assert "(seed 0)" in words
+    assert "re-identified with at least" in words
+    assert "Simulated attack on 500 targets" in words
+    assert ", seed 0)" in words
     assert "<table>" in found._repr_html_()
     assert found.value("overall_risk") == found.overall_risk
     assert "seed" not in str(rr.attack(table))
@@ -211,10 +211,10 @@ def test_figures_are_told_as_their_measure_is() -> None:
     """A risk of 1 is 100 %, a crowd of one is 1."""
     table = rr.read({"age": [1], "sex": ["f"]}, columns=["age", "sex"])
     words = " ".join(str(rr.attack(table, up_to=1, measure="highest_risk", play=1)).split())
-    assert "1 person (100 %) is picked out with a probability above" in words
-    assert "All knowledge of up to 1 attribute, by highest_risk:" in words
+    assert "1 person (100 %) is re-identified with a probability above" in words
+    assert "All combinations of up to 1 attribute, by highest_risk" in words
     assert "1 2 100 % 100 % age 100 % age" in words
-    assert "Played against 1 target: 1 was picked out" in words
+    assert "Simulated attack on 1 target: 1 was re-identified" in words
     crowds = " ".join(str(rr.attack(table, up_to=1, measure="smallest_crowd")).split())
     assert "1 2 1 1 age 1 age" in crowds
 
@@ -231,13 +231,13 @@ FAULTS = {
     "unknown": ({"knows": ["agee"]}, UnknownColumn, "did you mean 'age'"),
     "nothing": ({"knows": []}, InputError, "no attribute is known"),
     "twice": ({"knows": "age,age"}, ContradictoryOptions, "twice"),
-    "share": ({"share": 1.5}, InputError, "--share 1.5 isn't between 0 and 1"),
-    "errors": ({"errors": -0.1}, InputError, "--errors -0.1 isn't between"),
+    "share": ({"share": 1.5}, InputError, "share=1.5 isn't between 0 and 1"),
+    "errors": ({"errors": -0.1}, InputError, "errors=-0.1 isn't between"),
     "not a number": ({"errors": math.nan}, InputError, "isn't between"),
-    "above": ({"above": 2}, InputError, "--above 2"),
+    "above": ({"above": 2}, InputError, "above=2"),
     "size": ({"up_to": 3}, InputError, "more than the 2 attributes"),
     "no size": ({"up_to": 0}, InputError, "whole number from 1"),
-    "unique size": ({"unique_up_to": 3}, InputError, "--unique-up-to 3 is more"),
+    "unique size": ({"unique_up_to": 3}, InputError, "unique_up_to=3 is more"),
     "targets": ({"play": 0}, InputError, "at least one target"),
     "everybody": ({"play": 10**9}, InputError, "at most 10,000,000 targets"),
     "both": ({"share": 0.5, "errors": 0.5}, ContradictoryOptions, "can't both hold"),
@@ -267,7 +267,7 @@ def test_what_is_not_defined_is_refused() -> None:
             rr.attack(wild, **option)
     with pytest.raises(ContradictoryOptions, match="several rows"):
         rr.unique_sets(persons)
-    with pytest.raises(InputError, match="--engine codes"):
+    with pytest.raises(InputError, match="engine='codes'"):
         rr.unique_sets(on_disk)
     with pytest.raises(InputError, match="unique sets are looked for among records"):
         rr.attack(rr.publish(rr.read(rr.city(500), columns=["age"])), unique_up_to=1)

@@ -93,7 +93,7 @@ def test_the_first_look_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_columns_print_themselves() -> None:
     told = str(rr.columns({"東京": ["a", None], "sex": ["f", "m"]}))
     lines = told.splitlines()
-    assert lines[0] == "the table from Python: 2 rows, 2 columns"
+    assert lines[0] == "2 likely quasi-identifiers (the table from Python: 2 rows, 2 columns)"
     assert "To copy: --columns '東京,sex'" in told
     # Wide characters take two places, so the columns still line up.
     assert lines[3].index("text") + len("東京") == lines[4].index("text")

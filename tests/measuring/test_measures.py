@@ -122,10 +122,19 @@ def test_the_risk_file_of_persons(tmp_path: Path, engine: str) -> None:
 
 
 WORDS = {
-    "Everyone is alone: no two of the 3 people share a tuple.": [1, 2, 3],
-    "Nobody is alone: everyone shares their tuple with at least 1 person.": [1, 1, 2, 2],
-    "1 person of 3 (33.3 %) is alone: nobody shares their tuple.": [1, 1, 2],
-    "Every crowd has 2 people.": [1, 1, 2, 2],
+    "Everyone is alone (unique): no two of the 3 people share a combination of values.": [1, 2, 3],
+    "Nobody is alone (unique): everyone shares their combination of values with at least 1 other.": [
+        1,
+        1,
+        2,
+        2,
+    ],
+    "1 person of 3 (33.3 %) is alone (unique): nobody else has their combination of values.": [
+        1,
+        1,
+        2,
+    ],
+    "Every crowd has 2 people (k-anonymity: k = 2)": [1, 1, 2, 2],
 }
 
 

@@ -143,7 +143,7 @@ def test_costs_rank_the_risky(tmp_path: Path) -> None:
             "no success",
         ),
         ({"costs": dict.fromkeys(CITY, 1), "budget": 3, "success": 2.0}, "between 0 and 1"),
-        ({"allowable_risk": 0.1, "success": 0.5}, "within a --budget"),
+        ({"allowable_risk": 0.1, "success": 0.5}, "within a budget"),
     ],
 )
 def test_bad_questions(asked: dict, said: str) -> None:

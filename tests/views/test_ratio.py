@@ -106,12 +106,12 @@ def test_time_is_looked_at_between_combinations() -> None:
     ("asked", "said"),
     [
         ({"ratio": 0.5, "attributes": 2}, "below 1"),
-        ({"ratio": float("nan"), "attributes": 2}, "--ratio nan: it is a number from 1"),
-        ({"ratio": 2.0, "attributes": 2, "up_to": 1}, "takes no --up-to"),
+        ({"ratio": float("nan"), "attributes": 2}, "ratio=nan: it is a number from 1"),
+        ({"ratio": 2.0, "attributes": 2, "up_to": 1}, "takes no up_to"),
         ({"ratio": 2.0, "attributes": 3}, "there are 2 attributes"),
         ({"ratio": 2.0, "attributes": 0}, "there are 2 attributes"),
         ({"ratio": 2.0}, "belong together"),
-        ({"ratio": 2.0, "attributes": 1, "measure": "alone_share"}, "no --measure"),
+        ({"ratio": 2.0, "attributes": 1, "measure": "alone_share"}, "no measure"),
     ],
 )
 def test_bad_questions(asked: dict, said: str) -> None:

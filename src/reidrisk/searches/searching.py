@@ -116,7 +116,7 @@ def refuse_contradictions(
         )
     if ratio is not None and up_to is not None:
         raise ContradictoryOptions(
-            "--ratio counts combinations of exactly --attributes X: it takes no --up-to"
+            "--ratio counts combinations of exactly --attributes columns: it takes no --up-to"
         )
     if success is not None and budget is None:
         raise ContradictoryOptions("--success asks for the cheapest way within a --budget")
