@@ -269,7 +269,7 @@ def test_what_is_not_defined_is_refused() -> None:
         rr.unique_sets(persons)
     with pytest.raises(InputError, match="engine='codes'"):
         rr.unique_sets(on_disk)
-    with pytest.raises(InputError, match="unique sets are looked for among records"):
+    with pytest.raises(InputError, match="unique sets are found in records"):
         rr.attack(rr.publish(rr.read(rr.city(500), columns=["age"])), unique_up_to=1)
     assert rr.attack(on_disk, up_to=2, share=0.5).overall_risk == 1
 

@@ -10,10 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.attacks import noisy_knowledge
-from reidrisk.attacks.monte_carlo import hits_of
-from reidrisk.attacks.noisy_knowledge import another_value, candidates, told
-from reidrisk.attacks.random_knowledge import wilson
+from reidrisk.attacks import monte_carlo, noisy_knowledge
+from reidrisk.attacks.monte_carlo import (
+    another_value,
+    candidates,
+    hits_of,
+    known_with_errors,
+    wilson,
+)
 from reidrisk.attacks.targets import tuples_of
 from tests.attacks import oracles
 from tests.engines.tables import Drawn, tables
@@ -52,7 +56,7 @@ def test_matching_finds_those_who_agree_on_most(drawn: Drawn, seed: int) -> None
     tuples = tuples_of(engine, drawn.names, WHAT)
     rng = np.random.default_rng(seed)
     targets = tuples.drawn(20, rng)
-    known = told(tuples, targets, 0.5, rng)
+    known = known_with_errors(tuples, targets, 0.5, rng)
     mask = rng.random((20, len(drawn.names))) < 0.5
     for block, chosen in product((1, 7, 1 << 18), (None, mask)):
         with pytest.MonkeyPatch.context() as patched:
@@ -82,7 +86,7 @@ def test_another_value_is_another_by_frequency() -> None:
 @pytest.mark.parametrize("error", [1e-7, 0.1, 0.7, 1.0])
 def test_some_value_wrong(error: float) -> None:
     """P(value j is wrong | some is) = e/(1 − (1−e)^m), the same for each; at least one is."""
-    wrong = noisy_knowledge._wrong(80_000, 4, error, np.random.default_rng(2), some=True)
+    wrong = monte_carlo._wrong(80_000, 4, error, np.random.default_rng(2), some=True)
     assert wrong.any(axis=1).all()
     expected = error / -np.expm1(4 * np.log1p(-error)) if error < 1 else 1.0
     assert wrong.mean(axis=0) == pytest.approx([expected] * 4, abs=0.008)

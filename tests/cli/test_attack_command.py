@@ -106,7 +106,7 @@ FAULTS: dict[str, tuple[list[str], str]] = {
     "kind of file": (["--person-file", "a.txt"], "how its table is to be written"),
     "unknown key": (["--person-file", "a.csv", "--key", "idd"], "there is no column 'idd'"),
     "model": (["--model", "tree"], "--model is for statistics"),
-    "not looked at": (["--knows", "id"], "'id' isn't among the columns looked at"),
+    "not looked at": (["--knows", "id"], "'id' isn't among the quasi-identifiers"),
     "a measure alone": (["--measure", "alone_share"], "--up-to isn't given"),
     "no views": (["--view-limit", "0"], "--view-limit needs a whole number from 1"),
     "seed": (["--seed", "-1", "--play", "5"], "--seed is a whole number from 0"),

@@ -123,19 +123,13 @@ def test_the_risk_file_of_persons(tmp_path: Path, engine: str) -> None:
 
 WORDS = {
     "Everyone is alone (unique): no two of the 3 people share a combination of values.": [1, 2, 3],
-    "Nobody is alone (unique): everyone shares their combination of values with at least 1 other.": [
-        1,
-        1,
-        2,
-        2,
-    ],
+    "everyone shares their combination of values with at least 1 other.": [1, 1, 2, 2],
+    "Nobody is alone (unique):": [1, 1, 2, 2],
     "1 person of 3 (33.3 %) is alone (unique): nobody else has their combination of values.": [
-        1,
-        1,
-        2,
+        1, 1, 2,
     ],
     "Every crowd has 2 people (k-anonymity: k = 2)": [1, 1, 2, 2],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("sentence", WORDS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,7 +11,7 @@ from reidrisk.searches import border as border_module
 from reidrisk.searches.border import Border, border
 from reidrisk.searches.lattice import Lattice, View
 from reidrisk.searches.limits import Limits
-from reidrisk.searches.scorer import FunctionScorer
+from reidrisk.searches.scorer import FunctionScorer, Score
 from tests.views.brute import all_views, coarser, lattices, maximal, minimal
 
 
@@ -38,13 +40,17 @@ def check_tallies(lattice: Lattice, found: Border) -> None:
     assert all(views > 0 for views in found.pruned.values() if views)
 
 
+def scorer_of(lattice: Lattice, value: Callable[[View], float]) -> FunctionScorer:
+    return FunctionScorer(lattice, lambda bits: Score(value(lattice.view(bits))))
+
+
 @given(landscapes(), st.sampled_from([1, 3, 40]))
 def test_same_border_as_every_view(drawn, ceiling: int) -> None:
     lattice, value, most = drawn
     usual = border_module.WORTH_A_CEILING
     border_module.WORTH_A_CEILING = ceiling
     try:
-        found = border(FunctionScorer(lattice, value), lambda v: v > most, Limits())
+        found = border(scorer_of(lattice, value), lambda v: v > most, Limits())
     finally:
         border_module.WORTH_A_CEILING = usual
     assert found.complete
@@ -72,9 +78,7 @@ def _size(view: View) -> int:
 @given(landscapes(), st.integers(1, 30))
 def test_a_stopped_search_says_only_what_is_true(drawn, most_views: int) -> None:
     lattice, value, most = drawn
-    found = border(
-        FunctionScorer(lattice, value), lambda v: v > most, Limits(most_views=most_views)
-    )
+    found = border(scorer_of(lattice, value), lambda v: v > most, Limits(most_views=most_views))
     check_tallies(lattice, found)
     assert found.counted + found.ceilings <= max(most_views, 1)
 
@@ -124,9 +128,7 @@ def _first_new(lattice: Lattice, base: int, view: View) -> int | None:
 
 def test_no_time_leaves_everything_open() -> None:
     lattice = Lattice.of_knowledge(["a", "b", "c"])
-    found = border(
-        FunctionScorer(lattice, lambda view: sum(view) / 3), lambda v: v > 0.5, Limits(1e-9)
-    )
+    found = border(scorer_of(lattice, lambda view: sum(view) / 3), lambda v: v > 0.5, Limits(1e-9))
     assert not found.complete
     assert found.open == lattice.views
     (region,) = found.regions

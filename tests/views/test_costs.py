@@ -124,7 +124,7 @@ def test_costs_rank_the_risky(tmp_path: Path) -> None:
         ({"costs": {"age": 1, "sex": float("nan"), "town": 1}, "budget": 3}, "isn't a number"),
         (
             {"costs": {"age": 1, "sex": 1, "town": 1, "wage": 1}, "budget": 3},
-            "isn't among the columns",
+            "isn't among the quasi-identifiers",
         ),
         ({"costs": {"age": 1, "sex": 10**400, "town": 1}, "budget": 3}, "more than 100 digits"),
         ({"costs": {"age": 1, "sex": "1e-99999999", "town": 1}, "budget": 3}, "100 digits"),

@@ -17,7 +17,7 @@ from reidrisk.searches.border import border
 from reidrisk.searches.counting_scorer import CountingScorer
 from reidrisk.searches.lattice import Lattice, Step
 from reidrisk.searches.limits import Limits
-from reidrisk.searches.scorer import WholeScorer
+from reidrisk.searches.scorer import whole_scorer
 from reidrisk.searches.searched_tables import Searchable
 from reidrisk.searches.yardsticks import yardstick
 from tests.views.brute import all_views, crowds, maximal, minimal, seen, tables
@@ -34,7 +34,7 @@ NOWHERE = Envelope("search", "statistics", Input(0, ()), "own", "none")
 def scorer_of(tuples: CodedTuples, name: str, allowable: float | None = None, up_to=None):
     lattice = Lattice.of_knowledge(tuples.columns, up_to)
     judged = yardstick(name, allowable)
-    kind = WholeScorer if judged.cap is None else CountingScorer
+    kind = whole_scorer if judged.cap is None else CountingScorer
     return kind(lattice, tuples, judged)
 
 
@@ -93,7 +93,7 @@ def test_same_border_as_every_view(tuples: CodedTuples, data: st.DataObject) -> 
 def test_bounds_bound_and_seeing_more_never_helps(tuples: CodedTuples, name: str) -> None:
     scorer = scorer_of(tuples, name)
     combination_ranking.every_view(scorer, Limits())
-    judged, lattice = scorer.yardstick, scorer.lattice
+    judged, lattice = yardstick(name), scorer.lattice
     worse = (lambda a, b: a <= b + 1e-12) if judged.rising else (lambda a, b: a >= b - 1e-12)
 
     def walk(node, bits: int, first: int) -> None:

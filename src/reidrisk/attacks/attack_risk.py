@@ -19,15 +19,14 @@ from reidrisk.attacks.known_attributes import (
 )
 from reidrisk.attacks.minimal_uniques import UniqueSets, unique_sets
 from reidrisk.attacks.monte_carlo import Played, hits_of
-from reidrisk.attacks.noisy_knowledge import ErringRisk, erring_risk
+from reidrisk.attacks.noisy_knowledge import NoisyRisk, noisy_risk
 from reidrisk.attacks.random_knowledge import (
-    Counted,
     RandomKnowledge,
     drawn_at_random,
     known_at_random,
     listed_exactly,
 )
-from reidrisk.attacks.request import Wanted, checked_probability, checked_wishes, chosen_names
+from reidrisk.attacks.request import Wanted, checked_probability, chosen_names
 from reidrisk.attacks.targets import Targets, Tuples, of_statistics, of_table, tuples_of
 from reidrisk.crowds import Alone, Answer, CrowdSizes, Envelope, Limit, limit_value
 from reidrisk.errors import InputError
@@ -51,13 +50,13 @@ class AttackRisk(Answer):
     above: float = ABOVE
     all_knowledge: AllKnowledge | None = None
     random_knowledge: RandomKnowledge | None = None
-    errors: ErringRisk | None = None
+    errors: NoisyRisk | None = None
     played: Played | None = None
     unique_sets: UniqueSets | None = None
 
     @property
     def envelope(self) -> Envelope:
-        """Where the answer comes from and what it takes for granted."""
+        """Where the answer comes from and what it assumes."""
         return self.view.envelope
 
     @property
@@ -97,12 +96,12 @@ class AttackRisk(Answer):
 
     @property
     def alone(self) -> Alone:
-        """The people who are picked out for certain."""
+        """The people in crowds of one, who are re-identified for certain."""
         return self.view.alone
 
     @property
     def expected_reidentifications(self) -> float:
-        """People picked out if everyone is guessed at once."""
+        """People re-identified on average, with one guess per person."""
         return self.view.expected_reidentifications
 
     @property
@@ -136,7 +135,7 @@ class AttackRisk(Answer):
         }
 
 
-def _dict(part: AllKnowledge | RandomKnowledge | ErringRisk | Played | None) -> Any:
+def _dict(part: AllKnowledge | RandomKnowledge | NoisyRisk | Played | None) -> Any:
     return None if part is None else part.to_dict()
 
 
@@ -162,10 +161,10 @@ def attack(
 ) -> AttackRisk:
     """Attack everybody of a table, or of the table that statistics describe, `knows` known of them.
 
-    `up_to` adds all knowledge of so many of these attributes; `share` an attacker who knows each
-    with that probability; `errors` one whose values are wrong with that probability; `play` plays
-    the attack against so many targets; `unique_up_to` looks for minimal unique sets. `bands`,
-    `levels`, `model` and `background` are those of `predict`, for statistics.
+    `up_to` adds all combinations of so many of these attributes; `share` an attacker who knows each
+    with that probability; `errors` one whose values are wrong with that probability; `play`
+    simulates the attack on so many targets; `unique_up_to` looks for minimal sample uniques.
+    `bands`, `levels`, `model` and `background` are those of `predict`, for statistics.
 
     >>> import reidrisk as rr
     >>> table = rr.read({"age": [39, 39, 40], "sex": ["f", "f", "m"]})
@@ -175,9 +174,7 @@ def attack(
     asked = statistics_or_table(source)
     there = asked.columns if isinstance(asked, Table) else asked.statistics.names
     names = chosen_names(knows, there, isinstance(asked, Table))
-    wanted = checked_wishes(
-        names, up_to, share, errors, play, unique_up_to, measure, view_limit, seed
-    )
+    wanted = Wanted(names, up_to, share, errors, play, unique_up_to, measure, view_limit, seed)
     exceeded = limit_value(above, "--above")
     checked_probability("--above", exceeded)
     at_crowds = chosen_crowds(crowds)
@@ -191,7 +188,7 @@ def attack(
     else:
         if unique_up_to is not None:
             raise InputError(
-                "unique sets are looked for among records, and these are statistics",
+                "unique sets are found in records, and these are statistics",
                 "`person` says what gives one person away",
             )
         seen = (bands or {}, levels or {}, model, background)
@@ -201,14 +198,14 @@ def attack(
 
 def _attacked(targets: Targets, wanted: Wanted, above: float, tell: Progress) -> AttackRisk:
     at_random = _at_random(targets, wanted, tell)
-    erring = _erring(targets, wanted, tell)
-    played = _played(targets, wanted, at_random, erring, tell)
+    noisy = _noisy(targets, wanted, tell)
+    played = _played(targets, wanted, at_random, noisy, tell)
     every = _every(targets, wanted, tell)
     by_chance = (
         played is not None
         or targets.drew
         or bool(at_random and at_random.intervals)
-        or bool(erring and erring.interval)
+        or bool(noisy and noisy.interval)
     )
     about = targets.view.envelope
     about = replace(
@@ -217,14 +214,13 @@ def _attacked(targets: Targets, wanted: Wanted, above: float, tell: Progress) ->
         assumptions=wanted.assumptions(about.assumptions, targets.drew),
     )
     view = replace(targets.view, envelope=about)
-    return AttackRisk(view, above, every, at_random, erring, played, _unique(targets, wanted, tell))
+    return AttackRisk(view, above, every, at_random, noisy, played, _unique(targets, wanted, tell))
 
 
 def _every(targets: Targets, wanted: Wanted, tell: Progress) -> AllKnowledge | None:
     if wanted.up_to is None:
         return None
-    counted: Counted = targets.crowd_sizes
-    return all_knowledge(wanted.knows, wanted.up_to, counted, wanted.measure, tell)
+    return all_knowledge(wanted.knows, wanted.up_to, targets.crowd_sizes, wanted.measure, tell)
 
 
 def _at_random(targets: Targets, wanted: Wanted, tell: Progress) -> RandomKnowledge | None:
@@ -236,19 +232,19 @@ def _at_random(targets: Targets, wanted: Wanted, tell: Progress) -> RandomKnowle
     return drawn_at_random(*asked, wanted.rng(1), tell)
 
 
-def _erring(targets: Targets, wanted: Wanted, tell: Progress) -> ErringRisk | None:
+def _noisy(targets: Targets, wanted: Wanted, tell: Progress) -> NoisyRisk | None:
     if wanted.errors is None:
         return None
     tuples = tuples_of(targets.engine, wanted.knows, "--errors")
     counted = targets.engine.crowd_sizes
-    return erring_risk(tuples, wanted.errors, counted, wanted.rng(2), targets.threads, tell)
+    return noisy_risk(tuples, wanted.errors, counted, wanted.rng(2), targets.threads, tell)
 
 
 def _played(
     targets: Targets,
     wanted: Wanted,
     at_random: RandomKnowledge | None,
-    erring: ErringRisk | None,
+    noisy: NoisyRisk | None,
     tell: Progress,
 ) -> Played | None:
     if wanted.play is None:
@@ -256,7 +252,7 @@ def _played(
     tuples = tuples_of(targets.engine, wanted.knows, "--play")
     error, share = wanted.errors or 0.0, wanted.share
     hits = hits_of(tuples, wanted.play, wanted.rng(3), error, share, targets.threads, tell)
-    return Played(wanted.play, hits, _risk_played(targets, wanted, tuples, at_random, erring))
+    return Played(wanted.play, hits, _risk_played(targets, wanted, tuples, at_random, noisy))
 
 
 def _risk_played(
@@ -264,11 +260,11 @@ def _risk_played(
     wanted: Wanted,
     tuples: Tuples,
     at_random: RandomKnowledge | None,
-    erring: ErringRisk | None,
+    noisy: NoisyRisk | None,
 ) -> float:
     """The risk of the very table played on, which may be one of several drawn ones."""
-    if erring is not None:
-        return erring.overall_risk
+    if noisy is not None:
+        return noisy.overall_risk
     if at_random is None:
         return len(tuples) / tuples.n
     if at_random.intervals or not targets.drew:

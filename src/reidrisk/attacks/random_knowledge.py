@@ -12,46 +12,23 @@ A size with few views is counted whole, of the others n_k different ones are dra
 their variance the mean's normal interval has the variance Σ_k w_k² s_k² (1/n_k − 1/C(d, k)).
 Where it fails: attributes are rarely known independently of each other; somebody who knows the
 street knows the town.
-
-The interval of a proportion: what N trials say of a probability.
-
-Wilson's score interval, the p for which |x − p| ≤ z·√(p(1 − p)/N), x the mean of the N trials:
-
-    (x + z²/2N ± z·√(x(1 − x)/N + z²/4N²)) / (1 + z²/N)
-
-It stays in [0, 1] and has some width even if every trial ended the same way. For the mean of
-numbers in [0, 1] that aren't only 0 and 1 it is wider than need be: their variance is at most p(1
-− p). Where it fails: it covers 95 % on average over p, a little less for some p near 0 or 1.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from reidrisk.attacks.known_attributes import cdf, survival
+from reidrisk.attacks.known_attributes import WORK, Counted, cdf, survival
+from reidrisk.attacks.monte_carlo import NINETY_FIVE_PERCENT, Interval
 from reidrisk.crowds import CrowdSizes
 from reidrisk.parallel import Progress, no_progress
 
-Interval = tuple[float, float]
-
-# 95 of 100 normal numbers lie within so many standard deviations.
-NINETY_FIVE_PERCENT = 1.959963984540054
-
-
-def wilson(mean: float, trials: int, z: float = NINETY_FIVE_PERCENT) -> Interval:
-    """95 % limits of the probability behind `mean`."""
-    spread = z * math.sqrt(mean * (1 - mean) / trials + z * z / (4 * trials * trials))
-    middle, widened = mean + z * z / (2 * trials), 1 + z * z / trials
-    return max((middle - spread) / widened, 0.0), min((middle + spread) / widened, 1.0)
-
-
-Counted = Callable[[Sequence[str]], CrowdSizes]
 View = tuple[str, ...]
 MOST_VIEWS = 4096
 # Views times records: some half a minute of counting.
@@ -59,7 +36,6 @@ MOST_WORK = 2_000_000_000
 DRAWN, LEAST_OF_A_SIZE = 400, 20
 # Sizes that an attacker so rarely knows change no figure that is told.
 NEGLIGIBLE = 1e-12
-WORK = "counting views"
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,4 @@
-"""Wanted: what an attack was asked for, checked, and what that takes for granted.
-
-Checking what an attack was asked for, before anything is counted.
-"""
+"""Wanted: what an attack was asked for, checked before anything is counted, and what it assumes."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reidrisk.attacks.known_attributes import refuse_too_many
+from reidrisk.attacks.known_attributes import USUAL_LIMIT, refuse_too_many
 from reidrisk.crowds import Assumption, measure_named
 from reidrisk.errors import ContradictoryOptions, InputError, UnknownColumn
 from reidrisk.measurement import EXACT_KNOWLEDGE
@@ -27,7 +24,7 @@ def chosen_names(
     """The attributes known: those asked for, or all there are.
 
     A text with commas is several names, unless an attribute is called so. Records may have more
-    columns than are looked at (`of_records`), which the refusal of an unknown one says.
+    columns than quasi-identifiers (`of_records`), which the refusal of an unknown one says.
     """
     if asked is None:
         return tuple(there)
@@ -42,16 +39,16 @@ def chosen_names(
         raise InputError("no attribute is known", f"name at least one: --knows {there[0]}")
     for name in names:
         if name not in there:
-            raise _not_looked_at(name, there) if of_records else unknown_column(name, there)
+            raise _not_quasi_identifier(name, there) if of_records else unknown_column(name, there)
         if names.count(name) > 1:
             raise ContradictoryOptions(f"--knows names {name!r} twice")
     return tuple(names)
 
 
-def _not_looked_at(name: str, there: Sequence[str]) -> UnknownColumn:
+def _not_quasi_identifier(name: str, there: Sequence[str]) -> UnknownColumn:
     unknown = unknown_column(name, there)
-    more = "others, likely identifiers too, are looked at once --columns names them"
-    return UnknownColumn(f"{name!r} isn't among the columns looked at", f"{unknown.hint}; {more}")
+    more = "others, likely identifiers too, take part once --columns names them"
+    return UnknownColumn(f"{name!r} isn't among the quasi-identifiers", f"{unknown.hint}; {more}")
 
 
 def chosen_size(asked: int | None, attributes: int, option: str, usual: int) -> int:
@@ -73,24 +70,6 @@ def checked_probability(option: str, value: float | None) -> float | None:
     if value is not None and (math.isnan(value) or not 0 <= value <= 1):
         raise InputError(f"{option} {value:g} isn't between 0 and 1", "write 5 % as 0.05")
     return value
-
-
-def checked_targets(targets: int | None) -> int | None:
-    """How many targets are attacked: at least one, and no more than fit in memory."""
-    if targets is not None and (isinstance(targets, bool) or targets < 1):
-        raise InputError(f"--play {targets}: it needs at least one target", "as in --play 10000")
-    if targets is not None and targets > MOST_TARGETS:
-        raise InputError(f"--play {targets}: at most {MOST_TARGETS:,} targets are attacked")
-    return targets
-
-
-def refuse_share_with_errors(share: float | None, errors: float | None) -> None:
-    """One kind of attacker at a time."""
-    if share is not None and errors is not None:
-        raise ContradictoryOptions(
-            "--share and --errors can't both hold",
-            "the attacker either lacks attributes or has some wrong; ask one after the other",
-        )
 
 
 AT_RANDOM = Assumption(
@@ -122,14 +101,37 @@ class Wanted:
     """What an attack was asked for, checked; None is not asked for."""
 
     knows: tuple[str, ...]
-    up_to: int | None
-    share: float | None
-    errors: float | None
-    play: int | None
-    unique_up_to: int | None
-    measure: str
-    view_limit: int
-    seed: int
+    up_to: int | None = None
+    share: float | None = None
+    errors: float | None = None
+    play: int | None = None
+    unique_up_to: int | None = None
+    measure: str = "overall_risk"
+    view_limit: int = USUAL_LIMIT
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        measure_named(self.measure)
+        checked_seed(self.seed)
+        checked_probability("--share", self.share)
+        checked_probability("--errors", self.errors)
+        if self.view_limit < 1:
+            raise InputError("--view-limit needs a whole number from 1")
+        if self.share is not None and self.errors is not None:
+            raise ContradictoryOptions(
+                "--share and --errors can't both hold",
+                "the attacker either lacks attributes or has some wrong; ask one after the other",
+            )
+        if self.up_to is not None:
+            chosen_size(self.up_to, len(self.knows), "--up-to", 1)
+            refuse_too_many(len(self.knows), self.up_to, self.view_limit)
+        targets = self.play
+        if targets is not None and (isinstance(targets, bool) or targets < 1):
+            raise InputError(
+                f"--play {targets}: it needs at least one target", "as in --play 10000"
+            )
+        if targets is not None and targets > MOST_TARGETS:
+            raise InputError(f"--play {targets}: at most {MOST_TARGETS:,} targets are attacked")
 
     def rng(self, purpose: int) -> np.random.Generator:
         """A stream of its own for each purpose, so that asking for more changes no figure."""
@@ -143,35 +145,3 @@ class Wanted:
             held = (*others, WITH_ERRORS)
         at_random = (AT_RANDOM,) if self.share is not None else ()
         return (*held, *at_random, *((DRAWN,) if drew else ()))
-
-
-def checked_wishes(
-    names: tuple[str, ...],
-    up_to: int | None,
-    share: float | None,
-    errors: float | None,
-    play: int | None,
-    unique_up_to: int | None,
-    measure: str,
-    view_limit: int,
-    seed: int,
-) -> Wanted:
-    """Refuse what can't be, before anything is counted."""
-    measure_named(measure)
-    if view_limit < 1:
-        raise InputError("--view-limit needs a whole number from 1")
-    refuse_share_with_errors(share, errors)
-    if up_to is not None:
-        chosen_size(up_to, len(names), "--up-to", 1)
-        refuse_too_many(len(names), up_to, view_limit)
-    return Wanted(
-        names,
-        up_to,
-        checked_probability("--share", share),
-        checked_probability("--errors", errors),
-        checked_targets(play),
-        unique_up_to,
-        measure,
-        view_limit,
-        checked_seed(seed),
-    )

@@ -152,12 +152,12 @@ def _on_records(
     """What was found, if a question was asked, and minimal unique sets if they were."""
     from reidrisk.attacks import USUAL_LIMIT, unique_sets
     from reidrisk.records import read
-    from reidrisk.searches import refuse_contradictions, search
+    from reidrisk.searches import Question, search
 
     wants_sets = sets_wanted(options)
     has_question = not wants_sets or any(question[name] is not None for name in QUESTIONS)
     if has_question:
-        refuse_contradictions(**{name: question[name] for name in (*QUESTIONS, "measure", "up_to")})
+        Question(**{name: question[name] for name in (*QUESTIONS, "measure", "up_to")})
     refuse_unwritable(source[0], options)
     table = read(source[0], progress=bar, **reading_arguments(options))
     answer = search(table, progress=bar, **question) if has_question else None

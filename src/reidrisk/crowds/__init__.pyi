@@ -1,11 +1,13 @@
 from .answer import Answer as Answer
+from .answer import Assumption as Assumption
 from .answer import Envelope as Envelope
 from .answer import Input as Input
 from .answer import InputHash as InputHash
+from .answer import Renderer as Renderer
+from .answer import assumed as assumed
 from .answer import named as named
-from .assumptions import Assumption as Assumption
-from .assumptions import assumed as assumed
-from .assumptions import subjects as subjects
+from .answer import register as register
+from .answer import subjects as subjects
 from .crowd_sizes import Alone as Alone
 from .crowd_sizes import CrowdSizes as CrowdSizes
 from .crowd_sizes import histogram as histogram
@@ -17,7 +19,5 @@ from .limits import limit_value as limit_value
 from .limits import rounded_crowd as rounded_crowd
 from .measures import Measure as Measure
 from .measures import measure_named as measure_named
-from .rendering import Renderer as Renderer
-from .rendering import register as register
 from .row_unit import LikelyUnit as LikelyUnit
 from .row_unit import RowUnit as RowUnit

@@ -1,25 +1,67 @@
 """Answer: what every result is. A number never travels alone.
 
-The envelope says where an answer comes from and what it rests on. Answers compare by value (arrays
-by their contents), pickle, and are shown by the renderer that is registered (`rendering`).
+The envelope says where an answer comes from and what it assumes. Answers compare by value (arrays
+by their contents), pickle, and are shown by the renderer that is registered: results lie left of
+`reports`, which shows them by their type, and the package, which may know every room, registers it.
+
+Assumption: a statement an answer rests on, with what it is about and what it rules out. It reads as
+its sentence; its key says which one it is, whatever names and numbers the sentence has. Two of
+which one excludes the other can't stand in one answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol
 
 import numpy as np
 
-from reidrisk.crowds.assumptions import Assumption, refuse_contradictions
-from reidrisk.crowds.rendering import renderer
 from reidrisk.crowds.row_unit import RowUnit
 from reidrisk.input_hash import keyed, sha256_of
 from reidrisk.printable import json_text
 from reidrisk.version import __version__
+
+About = Literal["table", "attacker", "person", "group", "statistics", "model"]
+
+
+class Assumption(str):
+    """A sentence; `key`, what it is `about`, and the keys of those it `excludes`."""
+
+    key: str
+    about: About
+    excludes: frozenset[str]
+
+    def __new__(
+        cls, key: str, about: About, sentence: str, excludes: Iterable[str] = ()
+    ) -> Assumption:
+        """A sentence with what is to be known of it."""
+        made = super().__new__(cls, sentence)
+        vars(made).update(key=key, about=about, excludes=frozenset(excludes))
+        return made
+
+    @property
+    def sentence(self) -> str:
+        """The statement in full."""
+        return str(self)
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return self.key, self.about, str(self), self.excludes
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{name}: an assumption can't be changed")
+
+
+def assumed(key: str, about: About, sentences: Iterable[str]) -> tuple[Assumption, ...]:
+    """One assumption that takes several sentences, as one for each column."""
+    return tuple(Assumption(key, about, sentence) for sentence in sentences)
+
+
+def subjects(assumptions: Iterable[Assumption]) -> tuple[str, ...]:
+    """What they are about, each once: the table, the attacker."""
+    return tuple(dict.fromkeys(f"the {each.about}" for each in assumptions))
 
 
 @dataclass(frozen=True)
@@ -96,7 +138,10 @@ class Envelope:
     warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        refuse_contradictions(self.assumptions)
+        keys = {each.key for each in self.assumptions}
+        for each in self.assumptions:
+            if excluded := ", ".join(sorted(keys & each.excludes)):
+                raise ValueError(f"{each.key} can't be assumed together with {excluded}")
 
     @property
     def unit_warning(self) -> str:
@@ -124,6 +169,32 @@ def named(paths: Sequence[Path], form: str) -> str:
     if not paths:
         return f"the table from {form}"
     return paths[0].name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+
+
+class Renderer(Protocol):
+    """Shows any answer by its type."""
+
+    def text(self, answer: Any) -> str:
+        """For a terminal, a log, `print`."""
+
+    def html(self, answer: Any) -> str:
+        """For a notebook; everything from the data is escaped."""
+
+    def plot(self, answer: Any, what: str | None, width: int) -> Any:
+        """One of its pictures, the first by default."""
+
+
+_registered: list[Callable[[], Renderer]] = []
+
+
+def register(renderer: Callable[[], Renderer]) -> None:
+    """Who shows answers: called when one is shown, so that nothing is imported before."""
+    _registered[:] = [renderer]
+
+
+def renderer() -> Renderer:
+    """Who shows answers."""
+    return _registered[0]()
 
 
 class Answer:

@@ -12,7 +12,7 @@ from .limits import Limits as Limits
 from .searched_tables import DRAWS as DRAWS
 from .searched_tables import Searchable as Searchable
 from .searched_tables import searchable as searchable
-from .searching import refuse_contradictions as refuse_contradictions
+from .searching import Question as Question
 from .searching import search as search
 from .sheet import capped_crowds as capped_crowds
 from .yardsticks import Yardstick as Yardstick

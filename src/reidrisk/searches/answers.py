@@ -1,7 +1,4 @@
-"""The answers of `search`: views with their figures, in one shape for its three questions.
-
-Telling: from bits and scores to the views and figures of an answer.
-"""
+"""The answers of `search`: views with their figures, in one shape for its three questions."""
 
 from __future__ import annotations
 
@@ -230,8 +227,8 @@ COUNTED_FOR_THE_ANSWER = 200
 
 
 @dataclass(frozen=True, eq=False)
-class Telling:
-    """Names columns as the user did, and knows what scores mean."""
+class ViewFigures:
+    """From bits and scores to views and figures, columns named as the user did."""
 
     asked: Searchable
     scorer: Scorer

@@ -11,7 +11,7 @@ stopped (`Limits`), it says between which figures the open views lie.
 
 Costs: what an attacker pays for each attribute, and the budget (attack paper, algorithm 6).
 
-A TOML file names a cost for every attribute looked at, in any unit, at the top or under
+A TOML file names a cost for every quasi-identifier, in any unit, at the top or under
 ``[costs]``:
 
     [costs]
@@ -91,14 +91,14 @@ def checked_costs(given: Mapping[str, Any], names: Sequence[str]) -> dict[str, F
         if name not in names:
             unknown = unknown_column(str(name), names)
             raise InputError(
-                f"a cost is given for {str(name)!r}, which isn't among the columns looked at",
+                f"a cost is given for {str(name)!r}, which isn't among the quasi-identifiers",
                 unknown.hint,
             )
     missing = [name for name in names if name not in given]
     if missing:
         listed = ", ".join(missing[:10]) + (" …" if len(missing) > 10 else "")
         raise InputError(
-            f"no cost is given for {listed}", "give every column looked at a cost, 0 if it is free"
+            f"no cost is given for {listed}", "give every quasi-identifier a cost, 0 if it is free"
         )
     return {name: amount(f"the cost of {name}", given[name]) for name in names}
 

@@ -28,9 +28,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from reidrisk.crowds import CrowdSizes
 from reidrisk.records import CodedPeople
-from reidrisk.searches.lattice import Bits, Lattice, Step, View
+from reidrisk.searches.lattice import Bits, Lattice, Step
 from reidrisk.searches.yardsticks import Yardstick
 
 
@@ -93,10 +92,10 @@ class Scorer(Protocol):
 
 @dataclass(frozen=True)
 class FunctionScorer:
-    """Any monotone function of a view; nothing is reused and nothing bounded."""
+    """Any monotone score of a view by itself; nothing is reused and nothing bounded."""
 
     lattice: Lattice
-    function: Callable[[View], float]
+    exactly: Callable[[Bits], Score]
     rows: int = 0
 
     def root(self) -> FunctionSeen:
@@ -106,10 +105,6 @@ class FunctionScorer:
     def prepare(self, views: Iterable[Bits]) -> int:
         """Nothing is counted ahead."""
         return 0
-
-    def exactly(self, bits: Bits) -> Score:
-        """The function's value."""
-        return Score(self.function(self.lattice.view(bits)))
 
 
 @dataclass(frozen=True)
@@ -231,70 +226,16 @@ def exact_score(
     tuples: CodedPeople, attributes: Sequence[int], yardstick: Yardstick, threads: int = 1
 ) -> Score:
     """The score of one view, counted by itself."""
-    return _scored(tuples.crowd_sizes(attributes, threads), yardstick)
+    crowds = tuples.crowd_sizes(attributes, threads)
+    return Score(yardstick.measure.value(crowds), crowds.distinct, crowds.alone.people)
 
 
-def _scored(found: CrowdSizes, yardstick: Yardstick) -> Score:
-    return Score(yardstick.measure.value(found), found.distinct, found.alone.people)
+def whole_scorer(
+    lattice: Lattice, tuples: CodedPeople, yardstick: Yardstick, threads: int = 1
+) -> FunctionScorer:
+    """One table's views, judged by any measure; each is counted by itself."""
 
+    def score(bits: Bits) -> Score:
+        return exact_score(tuples, lattice.seen(bits), yardstick, threads)
 
-@dataclass(frozen=True, eq=False)
-class WholeScorer:
-    """One table's views, judged by any measure."""
-
-    lattice: Lattice
-    tuples: CodedPeople
-    yardstick: Yardstick
-    threads: int = 1
-
-    @property
-    def rows(self) -> int:
-        """Rows listed."""
-        return self.tuples.rows
-
-    def root(self) -> WholeSeen:
-        """Nothing is seen."""
-        return WholeSeen(self, 0, 0)
-
-    def prepare(self, views: Iterable[Bits]) -> int:
-        """Nothing is counted ahead."""
-        return 0
-
-    def exactly(self, bits: Bits) -> Score:
-        """Count the view."""
-        return exact_score(self.tuples, self.lattice.seen(bits), self.yardstick, self.threads)
-
-
-@dataclass(frozen=True, eq=False)
-class WholeSeen:
-    """A view, counted anew each time."""
-
-    scorer: WholeScorer
-    bits: Bits
-    first: int
-
-    def score(self) -> Score:
-        """Count it."""
-        return self.scorer.exactly(self.bits)
-
-    def raised(self, step: Step) -> WholeSeen:
-        """One more attribute."""
-        return WholeSeen(
-            self.scorer, self.bits | self.scorer.lattice.raised(step), step.attribute + 1
-        )
-
-    def scores(self, steps: Sequence[Step]) -> list[Score]:
-        """Count them one after the other."""
-        return [self.raised(step).score() for step in steps]
-
-    def ceiled(self) -> tuple[Score, WholeSeen]:
-        """Count the view with all later attributes."""
-        return self.scorer.exactly(self.bits | self.scorer.lattice.from_on(self.first)), self
-
-    def redundant(self, step: Step) -> frozenset[int]:
-        """None known."""
-        return frozenset()
-
-    def bounds(self, step: Step) -> Iterator[tuple[str, float]]:
-        """None."""
-        return iter(())
+    return FunctionScorer(lattice, score, tuples.rows)

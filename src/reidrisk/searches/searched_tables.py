@@ -39,7 +39,7 @@ from reidrisk.records import (
 )
 from reidrisk.searches.counting_scorer import CountingScorer
 from reidrisk.searches.lattice import Lattice
-from reidrisk.searches.scorer import MeanScorer, Scorer, WholeScorer
+from reidrisk.searches.scorer import MeanScorer, Scorer, whole_scorer
 from reidrisk.searches.yardsticks import Yardstick
 from reidrisk.statistics import CompleteCounts
 
@@ -84,7 +84,7 @@ class Searchable:
             if capped and isinstance(table, CodedTuples):
                 each.append(CountingScorer(lattice, table, yardstick, self.threads))
             else:
-                each.append(WholeScorer(lattice, table, yardstick, self.threads))
+                each.append(whole_scorer(lattice, table, yardstick, self.threads))
         return each[0] if len(each) == 1 else MeanScorer(tuple(each))
 
     def in_order(self, columns: Sequence[str]) -> tuple[str, ...]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from reidrisk.crowds import Limit, measure_named
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.parallel import Progress, no_progress
-from reidrisk.searches.answers import BorderFound, CostsFound, RatioFound, Telling
+from reidrisk.searches.answers import BorderFound, CostsFound, RatioFound, ViewFigures
 from reidrisk.searches.border import border
 from reidrisk.searches.cost import (
     Costs,
@@ -52,9 +53,9 @@ def search(
 ) -> BorderFound | RatioFound | CostsFound:
     """Which combinations of attributes make people stand out, in a table or by statistics alone.
 
-    Ask one of three questions: with `allowable_risk`, which combinations exceed it, told by the
+    Ask one of three questions: with `allowable_risk`, which combinations exceed it, given by the
     smallest of them (`costs` rank them); with `ratio` and `attributes`, which combinations of so
-    many attributes tell more than that many times what their best attribute tells; with `costs`
+    many attributes reveal more than that many times what their best attribute reveals; with `costs`
     and `budget`, how much success each cost buys (`success`: the cheapest way to that much).
 
     A limit is a number, a fraction such as 1/11 (as text or `fractions.Fraction`), or "k=11" for
@@ -67,89 +68,96 @@ def search(
     >>> [view.columns for view in rr.search(table, allowable_risk=0.5).minimal_risky]
     [('age', 'sex')]
     """
-    refuse_contradictions(allowable_risk, ratio, attributes, costs, budget, success, measure, up_to)
-    if isinstance(costs, (str, os.PathLike)):
-        costs = load_costs(costs)
+    question = Question(
+        allowable_risk, ratio, attributes, costs, budget, success, measure, up_to
+    ).with_costs_read()
     limits = Limits(time_limit, view_limit, progress)
-    asked = searchable(source, columns, bands, levels, model, draws, seed, background, progress)
+    tables = searchable(source, columns, bands, levels, model, draws, seed, background, progress)
     if ratio is not None:
         assert attributes is not None
-        return ratio_search(asked, ratio, attributes, limits)
-    lattice = Lattice.of_knowledge(asked.names, up_to)
-    if allowable_risk is not None:
-        name = measure or ("overall_risk" if asked.drawn else "highest_risk")
-        return _by_risk(asked, lattice, name, allowable_risk, costs, limits)
-    assert costs is not None
-    return _by_cost(asked, lattice, measure or "overall_risk", costs, budget, success, limits)
+        return ratio_search(tables, ratio, attributes, limits)
+    by = _by_cost if allowable_risk is None else _by_risk
+    return by(tables, question, limits)
 
 
-def refuse_contradictions(
-    allowable_risk: Limit | None,
-    ratio: float | None,
-    attributes: int | None,
-    costs: Any,
-    budget: Any,
-    success: Limit | None,
-    measure: str | None,
-    up_to: int | None,
-) -> None:
-    """One question, with what belongs to it and nothing that belongs to another."""
-    if allowable_risk is not None:
-        measure_named(measure or "highest_risk").limit(allowable_risk, "--allowable-risk")
-    if success is not None:
-        measure_named(measure or "overall_risk").limit(success, "--success")
-    asked = {"--allowable-risk": allowable_risk, "--ratio": ratio, "--budget": budget}
-    given = [option for option, value in asked.items() if value is not None]
-    if len(given) != 1:
-        found = "none was given" if not given else f"{' and '.join(given)} were given"
-        raise ContradictoryOptions(
-            f"a search asks one question, and {found}",
-            "--allowable-risk V, or --ratio Y --attributes X, or --costs FILE --budget R",
-        )
-    if (ratio is None) != (attributes is None):
-        raise ContradictoryOptions("--ratio and --attributes belong together")
-    if budget is not None and costs is None:
-        raise ContradictoryOptions("--budget needs the attributes' costs", "give them by --costs")
-    if ratio is not None and (costs is not None or measure is not None):
-        raise ContradictoryOptions(
-            "--ratio compares re-identification itself: it takes no --costs and no --measure"
-        )
-    if ratio is not None and up_to is not None:
-        raise ContradictoryOptions(
-            "--ratio counts combinations of exactly --attributes columns: it takes no --up-to"
-        )
-    if success is not None and budget is None:
-        raise ContradictoryOptions("--success asks for the cheapest way within a --budget")
+@dataclass(frozen=True)
+class Question:
+    """One of the three questions, with what belongs to it and nothing that belongs to another."""
+
+    allowable_risk: Limit | None = None
+    ratio: float | None = None
+    attributes: int | None = None
+    costs: Any = None
+    budget: Any = None
+    success: Limit | None = None
+    measure: str | None = None
+    up_to: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.allowable_risk is not None:
+            limit = measure_named(self.measure or "highest_risk").limit
+            limit(self.allowable_risk, "--allowable-risk")
+        if self.success is not None:
+            measure_named(self.measure or "overall_risk").limit(self.success, "--success")
+        questions = {
+            "--allowable-risk": self.allowable_risk, "--ratio": self.ratio, "--budget": self.budget,
+        }  # fmt: skip
+        given = [option for option, value in questions.items() if value is not None]
+        if len(given) != 1:
+            found = "none was given" if not given else f"{' and '.join(given)} were given"
+            raise ContradictoryOptions(
+                f"a search asks one question, and {found}",
+                "--allowable-risk V, or --ratio Y --attributes X, or --costs FILE --budget R",
+            )
+        if (self.ratio is None) != (self.attributes is None):
+            raise ContradictoryOptions("--ratio and --attributes belong together")
+        if self.budget is not None and self.costs is None:
+            raise ContradictoryOptions(
+                "--budget needs the attributes' costs", "give them by --costs"
+            )
+        if self.ratio is not None and (self.costs is not None or self.measure is not None):
+            raise ContradictoryOptions(
+                "--ratio compares re-identification itself: it takes no --costs and no --measure"
+            )
+        if self.ratio is not None and self.up_to is not None:
+            raise ContradictoryOptions(
+                "--ratio counts combinations of exactly --attributes columns: it takes no --up-to"
+            )
+        if self.success is not None and self.budget is None:
+            raise ContradictoryOptions("--success asks for the cheapest way within a --budget")
+
+    def with_costs_read(self) -> Question:
+        """The costs of a file in the place of its name."""
+        named = isinstance(self.costs, (str, os.PathLike))
+        return replace(self, costs=load_costs(self.costs)) if named else self
+
+    def costs_of(self, columns: Sequence[str]) -> dict[str, Fraction] | None:
+        """What each column costs; None where no costs were given."""
+        return None if self.costs is None else checked_costs(self.costs, columns)
 
 
-def _by_risk(
-    asked: Searchable,
-    lattice: Lattice,
-    name: str,
-    allowable_risk: Limit,
-    costs: Mapping[str, Any] | None,
-    limits: Limits,
-) -> BorderFound:
-    limit = measure_named(name).limit(allowable_risk, "--allowable-risk")
-    judged = yardstick(name, limit)
-    note = judged.measure.rounding_note(limit)
-    paid = None if costs is None else checked_costs(costs, asked.columns)
+def _by_risk(asked: Searchable, question: Question, limits: Limits) -> BorderFound:
+    name = question.measure or ("overall_risk" if asked.drawn else "highest_risk")
+    assert question.allowable_risk is not None
+    limit = measure_named(name).limit(question.allowable_risk, "--allowable-risk")
+    judged, costs = yardstick(name, limit), question.costs_of(asked.columns)
+    lattice = Lattice.of_knowledge(asked.names, question.up_to)
     scorer = asked.scorer(lattice, judged)
     found = border(scorer, judged.risky, limits, asked.threads)
-    telling = Telling(asked, scorer, judged, paid)
-    about = asked.envelope
+    figures = ViewFigures(asked, scorer, judged, costs)
+    about, note = asked.envelope, judged.measure.rounding_note(limit)
     warnings = [note] if note else []
     if asked.several_rows:
         warnings += _of_rows_alone(scorer, judged)
     return BorderFound(
         replace(about, warnings=(*about.warnings, *warnings)),
-        telling.searched(found),
+        figures.searched(found),
         len(asked.tables) if asked.drawn else None,
         asked.why,
         measure=name,
         allowable_risk=limit,
-        minimal_risky=telling.views(found.risky),
-        maximal_safe=telling.views(found.safe),
+        minimal_risky=figures.views(found.risky),
+        maximal_safe=figures.views(found.safe),
         safe_at_limit=found.at_limit,
     )
 
@@ -166,42 +174,38 @@ def _of_rows_alone(scorer: Scorer, judged: Yardstick) -> list[str]:
     ]
 
 
-def _by_cost(
-    asked: Searchable,
-    lattice: Lattice,
-    name: str,
-    costs: Mapping[str, Any],
-    budget: Any,
-    success: Limit | None,
-    limits: Limits,
-) -> CostsFound:
+def _by_cost(asked: Searchable, question: Question, limits: Limits) -> CostsFound:
+    name = question.measure or "overall_risk"
     judged = yardstick(name)
     if not judged.rising:
         raise InputError(
             f"{name} is safer when it is larger, so it is no success",
             "take highest_risk, overall_risk, alone_share or share_above:0.2",
         )
-    wanted = None if success is None else measure_named(name).limit(success, "--success")
-    if wanted is not None:
+    wanted = None
+    if question.success is not None:
+        wanted = judged.measure.limit(question.success, "--success")
         yardstick(name, wanted, "--success")
-    paid, most = checked_costs(costs, asked.columns), amount("the budget", budget)
-    refuse_empty_budget(paid, most)
-    each = Costs(tuple(paid[column] for column in asked.names))
+    costs, most = question.costs_of(asked.columns), amount("the budget", question.budget)
+    assert costs is not None
+    refuse_empty_budget(costs, most)
+    each = Costs(tuple(costs[column] for column in asked.names))
+    lattice = Lattice.of_knowledge(asked.names, question.up_to)
     scorer = asked.scorer(lattice, judged)
     found = frontier(scorer, each, most, limits)
-    telling = Telling(asked, scorer, judged, paid)
+    figures = ViewFigures(asked, scorer, judged, costs)
     cheapest = None if wanted is None else found.cheapest(wanted)
     return CostsFound(
         asked.envelope,
-        telling.searched(found),
+        figures.searched(found),
         len(asked.tables) if asked.drawn else None,
         asked.why,
         measure=name,
         budget=float(most),
-        costs={column: float(cost) for column, cost in paid.items()},
+        costs={column: float(cost) for column, cost in costs.items()},
         affordable=each.affordable(lattice.up_to, most),
         of_nothing=found.nothing.value,
-        frontier=tuple(telling.view(point.bits, point.score) for point in found.points),
+        frontier=tuple(figures.view(point.bits, point.score) for point in found.points),
         success=wanted,
-        cheapest=None if cheapest is None else telling.view(cheapest.bits, cheapest.score),
+        cheapest=None if cheapest is None else figures.view(cheapest.bits, cheapest.score),
     )
