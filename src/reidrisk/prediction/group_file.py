@@ -51,8 +51,8 @@ def write_group_file(
     The file is made to be published: it names no group of fewer than `at_least` people, and tells
     κ in classes from which no smaller number follows (`_published`). With 1 it holds all as it is.
     """
-    place = Path(path)
-    kind = table_kind(place)
+    target = Path(path)
+    kind = table_kind(target)
     if at_least < 1:
         raise InputError("--at-least is a whole number from 1")
     if len({tuple(each.bands.items()) for each in risk.groups}) > 1:
@@ -68,7 +68,7 @@ def write_group_file(
     rows["group"] = [each or "" for each in rows["group"]]
     if max(rows["outcomes"]) >= 1 << 63:
         raise InputError("there are too many outcomes to be written as one number")
-    with whole_file(place) as beside, table_writer(beside, kind, SCHEMA) as write:
+    with whole_file(target) as beside, table_writer(beside, kind, SCHEMA) as write:
         write(pa.record_batch(rows, schema=SCHEMA))
     return len({each.group for each in risk.groups} - {each.group for each in named})
 
@@ -208,9 +208,9 @@ def _number(row: dict[str, object], name: str) -> float | None:
     if value is None or value == "":
         return None
     try:
-        found = float(str(value))
+        number = float(str(value))
     except ValueError:
-        found = math.nan
-    if not math.isfinite(found):
+        number = math.nan
+    if not math.isfinite(number):
         raise UnreadableInput(f"column {name!r} holds something that is no number")
-    return found
+    return number

@@ -70,14 +70,16 @@ def group(
     _refuse(model, under, simulate, confidence)
     if _is_group_file(source):
         return read_group_file(Path(source), wanted)
-    asked = statistics_or_table(source)
+    statistics_or_records = statistics_or_table(source)
     listed = parsed_values(values)
     views = [
         dict(zip(bands or {}, each, strict=True))
         for each in product(*(widths_of(name, given) for name, given in (bands or {}).items()))
     ]
-    if isinstance(asked, Table):
-        found = _from_table(asked, columns, by, views, levels or {}, listed, member)
+    if isinstance(statistics_or_records, Table):
+        answered = _from_table(
+            statistics_or_records, columns, by, views, levels or {}, listed, member
+        )
     else:
         if by is not None:
             raise InputError(
@@ -85,8 +87,10 @@ def group(
                 "which group",
                 "give the table, or statistics of one group",
             )
-        found = _from_statistics(asked, columns, views, levels or {}, listed, member, model, seed)
-    about, populations = found
+        answered = _from_statistics(
+            statistics_or_records, columns, views, levels or {}, listed, member, model, seed
+        )
+    about, populations = answered
     rng = np.random.default_rng(seed)
     figures = tuple(
         figures_of(population, k, under, simulate, confidence, rng)
@@ -141,7 +145,7 @@ def _ways(bands: Mapping[str, str], levels: Mapping[str, object]) -> dict[str, R
 
 
 def _from_statistics(
-    asked: LoadedStatistics,
+    loaded: LoadedStatistics,
     columns: Sequence[str] | None,
     views: Sequence[Mapping[str, str]],
     levels: Mapping[str, object],
@@ -151,17 +155,17 @@ def _from_statistics(
     seed: int,
 ) -> tuple[Envelope, list[Population]]:
     texts = {name: str(digits) for name, digits in levels.items()}
-    _known(values, columns or asked.statistics.names)
+    _known(values, columns or loaded.statistics.names)
     populations, used, by_chance = list[Population](), model, False
-    said: list[Assumption] = [DRAWN]
+    assumptions: list[Assumption] = [DRAWN]
     for bands in views:
-        complete = partial(complete_counts, asked.statistics, columns, bands, texts)
+        complete = partial(complete_counts, loaded.statistics, columns, bands, texts)
         seen = described(complete, model, values, _ways(bands, levels), member, bands, seed)
         populations.append(seen.population)
-        said += [each for each in seen.assumptions if each not in said]
+        assumptions += [each for each in seen.assumptions if each not in assumptions]
         used, by_chance = seen.model, by_chance or seen.drawn
-    names = columns or asked.statistics.names
-    about = asked.envelope("group", names, used, said, seed=seed if by_chance else None)
+    names = columns or loaded.statistics.names
+    about = loaded.envelope("group", names, used, assumptions, seed=seed if by_chance else None)
     return about, populations
 
 
@@ -193,12 +197,12 @@ def _from_table(
     everybody = table.engine.coded_tuples([*([by] if by else []), *chosen]).each_once()[0]
     tuples = only_listed(everybody, values, options.recoding)
     populations: list[Population] = []
-    said = [DRAWN, *left_out(everybody.total - tuples.total)]
+    assumptions = [DRAWN, *left_out(everybody.total - tuples.total)]
     for bands in views:
         ways = _ways(bands, levels)
         seen = tuples.recoded(ways) if ways else tuples
         populations += counted(seen, by, values, {**options.recoding, **ways}, bands)
-        said += seen_coarser(ways)
+        assumptions += seen_coarser(ways)
     if member is not None:
         if any(views) or values:
             raise ContradictoryOptions(
@@ -207,8 +211,8 @@ def _from_table(
                 "leave them out, or give the bands to rr.read",
             )
         populations, forgiven = _with_member(table, chosen, populations, member)
-        said += values_matched(forgiven)
-    about = envelope("group", table, chosen, list(dict.fromkeys(said)))
+        assumptions += values_matched(forgiven)
+    about = envelope("group", table, chosen, list(dict.fromkeys(assumptions)))
     # Nobody attacks here: the question is whether members of a group are alike.
     kept = tuple(each for each in about.assumptions if each.about != "attacker")
     return replace(about, assumptions=kept, model="counted"), populations
@@ -221,10 +225,10 @@ def _with_member(
     member: Mapping[str, object],
 ) -> tuple[list[Population], list[str]]:
     """p of the member's tuple: how many of these people have it."""
-    held, said = found_in_table(table, member)
-    refuse_gaps(columns, held)
-    people = table.engine.people_with({name: held[name] for name in columns})
-    return [replace(each, member=people / each.people) for each in populations], said
+    values, notes = found_in_table(table, member)
+    refuse_gaps(columns, values)
+    people = table.engine.people_with({name: values[name] for name in columns})
+    return [replace(each, member=people / each.people) for each in populations], notes
 
 
 def _known(values: Mapping[str, object], columns: Sequence[str]) -> None:

@@ -84,13 +84,13 @@ class Limits(NamedTuple):
 
 def with_hidden(complete: CompleteCounts, codes: Ints) -> NDArray[np.bool_]:
     """Which tuples have a value whose count is hidden, or two whose cell is."""
-    found = np.zeros(len(codes), dtype=bool)
+    hidden = np.zeros(len(codes), dtype=bool)
     for place, attribute in enumerate(complete.attributes):
         if attribute.hidden is not None:
-            found |= attribute.hidden.places[codes[:, place]]
+            hidden |= attribute.hidden.places[codes[:, place]]
     for (i, j), cells in complete.hidden_cells.items():
-        found |= cells.hidden[codes[:, i], codes[:, j]]
-    return found
+        hidden |= cells.hidden[codes[:, i], codes[:, j]]
+    return hidden
 
 
 def ways_of(complete: CompleteCounts, codes: Ints, counts: Floats) -> Ways:
@@ -169,14 +169,14 @@ def _limits(parts: Parts, tuples: int, given: Given) -> Limits:
     crowds = parts.crowds
     alone = 1.0 - crowds.at_least[:, crowds.ks.index(2)] - crowds.nobody
     somebody = np.maximum(1.0 - crowds.nobody, 1e-300) if given == "paper" else 1.0
-    found = []
+    limits = []
     for figure, top in ((crowds.expected, np.inf), (crowds.risk, 1.0), (alone, 1.0)):
-        held = np.clip(figure / somebody, 0.0, top)
+        figures = np.clip(figure / somebody, 0.0, top)
         least, most = np.full(tuples, np.inf), np.full(tuples, -np.inf)
-        np.minimum.at(least, parts.rows, held)
-        np.maximum.at(most, parts.rows, held)
-        found.append(np.column_stack([least, most]))
-    return Limits(*found)
+        np.minimum.at(least, parts.rows, figures)
+        np.maximum.at(most, parts.rows, figures)
+        limits.append(np.column_stack([least, most]))
+    return Limits(*limits)
 
 
 Edge = tuple[int, int]
@@ -305,9 +305,9 @@ def _hidden_cells(complete: CompleteCounts, edge: Edge) -> HiddenCells | None:
 
 def counted_below(known: JointCounts, weights: Floats) -> Counted:
     """Every way once for each number that its cells held back below a number may be."""
-    found = Counted(np.arange(len(weights)), weights, known.mean)
+    counted = Counted(np.arange(len(weights)), weights, known.mean)
     for stage in np.flatnonzero(known.below.any(axis=0)).tolist():
-        now = found.ways
+        now = counted.ways
         which = np.flatnonzero(known.below[now, stage])
         at = now[which]
         chance = poisson_between(
@@ -315,15 +315,15 @@ def counted_below(known: JointCounts, weights: Floats) -> Counted:
         )
         row, number = np.nonzero(chance)
         again = which[row]
-        joint = found.joint[again]
+        joint = counted.joint[again]
         joint[:, stage] = number
         kept = np.setdiff1d(np.arange(len(now)), which)
-        found = Counted(
+        counted = Counted(
             np.concatenate([now[kept], now[again]]),
-            np.concatenate([found.weights[kept], found.weights[again] * chance[row, number]]),
-            np.concatenate([found.joint[kept], joint]),
+            np.concatenate([counted.weights[kept], counted.weights[again] * chance[row, number]]),
+            np.concatenate([counted.joint[kept], joint]),
         )
-    return found
+    return counted
 
 
 def poisson_between(mean: Floats, least: Floats, most: Floats) -> Floats:

@@ -99,23 +99,23 @@ class ValuePlaces:
 
     def said(self) -> list[str]:
         """Sentences with numbers, no values."""
-        name, told = self.attribute.name, []
+        name, notes = self.attribute.name, []
         if self.forgiven:
-            told.append(f"{name}: {self.forgiven:,} values were matched by spelling or band.")
+            notes.append(f"{name}: {self.forgiven:,} values were matched by spelling or band.")
         if self.in_other:
-            told.append(
+            notes.append(
                 f"{name}: {self.in_other:,} values that aren't listed are taken as values merged "
                 "into other."
             )
         if self.unlisted:
-            told.append(
+            notes.append(
                 f"{name}: {self.unlisted:,} values aren't listed; their rows are left empty."
             )
         if self.without and self._empty_seen:
-            told.append(
+            notes.append(
                 f"{name}: everybody in the statistics has a value; rows without one are left empty."
             )
-        return told
+        return notes
 
 
 # Rows scored at a time: equal tuples among them are scored once.
@@ -185,12 +185,12 @@ def people(
     checked(given, model)
     ks = chosen_crowds(crowds)
     kind = table_kind(Path(path))
-    asked = statistics_or_table(statistics)
-    if isinstance(asked, Table):
+    loaded = statistics_or_table(statistics)
+    if isinstance(loaded, Table):
         raise InputError("people are scored against statistics", "make them with `publish`")
     table = records if isinstance(records, Table) else read(records)
-    column_of = _common(asked, table, key)
-    known = complete_counts(asked.statistics, list(column_of), {}, {})
+    column_of = _common(loaded, table, key)
+    known = complete_counts(loaded.statistics, list(column_of), {}, {})
     scoring = _Scoring(known, column_of, ks, given, model)
     scoring.tell = lambda done: progress(WORK, done, table.engine.records)
     taken = [*dict.fromkeys([*column_of.values(), *([key] if key else [])])]
@@ -203,7 +203,7 @@ def people(
     about = Envelope(
         "people",
         "statistics",
-        Input(known.records, tuple(column_of), _hash_of(asked, table), asked.named),
+        Input(known.records, tuple(column_of), _hash_of(loaded, table), loaded.named),
         "own",
         table.engine.name,
         model=scoring.model.name,
@@ -213,28 +213,28 @@ def people(
     return PeopleScored(about, given, scoring.rows, scoring.without_answer, os.fspath(path))
 
 
-def _hash_of(asked: LoadedStatistics, table: Table) -> InputHash:
+def _hash_of(loaded: LoadedStatistics, table: Table) -> InputHash:
     """Of the statistics' files and the records' after them."""
-    return InputHash((*asked.paths, *table.paths), (*asked.when_read, *table.when_read))
+    return InputHash((*loaded.paths, *table.paths), (*loaded.when_read, *table.when_read))
 
 
-def _common(asked: LoadedStatistics, table: Table, key: str | None) -> dict[str, str]:
+def _common(loaded: LoadedStatistics, table: Table, key: str | None) -> dict[str, str]:
     """The records' column for each attribute that both know, matched as values are."""
     if key is not None and key not in table.columns:
         listed = ", ".join(table.columns)
         raise InputError(f"there is no column {key!r} to name the rows by", f"there are: {listed}")
-    names = KnownValues(asked.statistics.names)
-    found = {}
+    names = KnownValues(loaded.statistics.names)
+    column_of = {}
     for column in table.columns:
         match = names.match(column)
         if match is not None and column != key:
-            found[match.value] = column
-    if not found:
+            column_of[match.value] = column
+    if not column_of:
         raise InputError(
             "the records and the statistics have no attribute in common",
-            f"the statistics know: {', '.join(asked.statistics.names)}",
+            f"the statistics know: {', '.join(loaded.statistics.names)}",
         )
-    return {name: found[name] for name in asked.statistics.names if name in found}
+    return {name: column_of[name] for name in loaded.statistics.names if name in column_of}
 
 
 class _Scoring:

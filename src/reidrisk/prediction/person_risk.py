@@ -193,32 +193,32 @@ def person(
     """
     checked(given, model)
     ks = chosen_crowds(crowds)
-    asked = statistics_or_table(source)
-    if isinstance(asked, Table):
-        return _counted(asked, values, ks, given)
-    return _predicted(asked, values, ks, given, model)
+    loaded = statistics_or_table(source)
+    if isinstance(loaded, Table):
+        return _counted(loaded, values, ks, given)
+    return _predicted(loaded, values, ks, given, model)
 
 
 def _predicted(
-    asked: LoadedStatistics,
+    loaded: LoadedStatistics,
     values: Mapping[str, object],
     ks: Sequence[int],
     given: Given,
     model: str,
 ) -> PersonRisk:
-    wanted = by_name(asked.statistics.names, values)
+    wanted = by_name(loaded.statistics.names, values)
     names = list(wanted)
-    known = complete_counts(asked.statistics, names, {}, {})
-    found = [found_value(each, wanted[each.name]) for each in known.attributes]
-    codes = np.array([[each.place for each in found]])
+    known = complete_counts(loaded.statistics, names, {}, {})
+    matched = [found_value(each, wanted[each.name]) for each in known.attributes]
+    codes = np.array([[each.place for each in matched]])
     _refuse_nobody(known, codes, given)
     chosen = person_model(known, model)
     answer = scored(known, codes, ks, given, chosen.model)
     independent = person_model(known, "independent").model
     plain = scored(known, codes, ks, given, independent) if answer.used else None
-    matched = values_matched(sentence for each in found for sentence in each.said)
+    notes = values_matched(sentence for each in matched for sentence in each.said)
     return PersonRisk(
-        envelope=asked.envelope(
+        envelope=loaded.envelope(
             "person",
             names,
             MODELS[chosen.model.name if answer.used else "independent"],
@@ -227,7 +227,7 @@ def _predicted(
                 EXACT_VALUES,
                 HOW[chosen.model.name],
                 *known.assumptions,
-                *matched,
+                *notes,
                 *_mixture(answer),
             ),
             known.warnings,
@@ -293,24 +293,24 @@ def _given_away(
     d = codes.shape[1]
     if d == 1:
         return (GivenAway(known.names[0], 1.0 / known.records),)
-    found = []
+    without = []
     for left_out in range(d):
         kept = [place for place in range(d) if place != left_out]
         less = known.of(kept)
         fewer = scored(less, codes[:, kept], (2,), given, person_model(less, model).model)
-        found.append(GivenAway(known.names[left_out], float(fewer.crowds.risk[0])))
-    return tuple(sorted(found, key=lambda each: each.risk_without_it))
+        without.append(GivenAway(known.names[left_out], float(fewer.crowds.risk[0])))
+    return tuple(sorted(without, key=lambda each: each.risk_without_it))
 
 
 def _pairs(known: CompleteCounts, codes: Ints, answer: Scored) -> tuple[UsedPair, ...]:
     """The pairs that were used, with how many people hold both values."""
-    found = []
+    pairs = []
     for i, j in answer.used:
         cells = known.knowledge.pairs[i, j]
         joint = float(cells[codes[0, i], codes[0, j]])
         least = min(known.knowledge.counts[at][codes[0, at]] for at in (i, j))
-        found.append(UsedPair((known.names[i], known.names[j]), joint, joint / max(int(least), 1)))
-    return tuple(sorted(found, key=lambda pair: -pair.confidence))
+        pairs.append(UsedPair((known.names[i], known.names[j]), joint, joint / max(int(least), 1)))
+    return tuple(sorted(pairs, key=lambda pair: -pair.confidence))
 
 
 def _counted(
@@ -322,13 +322,13 @@ def _counted(
             "person is about one combination of values, and with --person people have several rows",
             "leave --person out, or make one row a person first",
         )
-    held, said = found_in_table(table, values)
-    crowd = _crowd_of(table.engine.people_with(held), ks)
+    wanted, notes = found_in_table(table, values)
+    crowd = _crowd_of(table.engine.people_with(wanted), ks)
     without = [
-        GivenAway(name, _crowd_of(_people_without(table, held, name), ks).risk) for name in held
+        GivenAway(name, _crowd_of(_people_without(table, wanted, name), ks).risk) for name in wanted
     ]
-    about = envelope("person", table, tuple(held), values_matched(said))
-    unknown = tuple(sentence for sentence in said if NO_SUCH in sentence)
+    about = envelope("person", table, tuple(wanted), values_matched(notes))
+    unknown = tuple(sentence for sentence in notes if NO_SUCH in sentence)
     about = replace(about, warnings=(*unknown, *about.warnings))
     order = tuple(sorted(without, key=lambda each: each.risk_without_it))
     return PersonRisk(about, given, crowd, gives_away=order)

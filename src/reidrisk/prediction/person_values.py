@@ -53,33 +53,33 @@ def by_name(names: Sequence[str], person: Mapping[str, object]) -> dict[str, obj
     if not person:
         raise InputError("no value was given", f"as in {names[0]}=…; or use --ask")
     known = KnownValues(names)
-    asked: dict[str, object] = {}
+    wanted: dict[str, object] = {}
     for name, value in person.items():
         match = known.match(name)
         if match is None:
             raise UnknownColumn(f"there is no attribute {name!r}", f"there are: {', '.join(names)}")
-        if match.value in asked:
+        if match.value in wanted:
             raise InputError(f"{match.value!r} was given twice")
-        asked[match.value] = value
-    return {name: asked[name] for name in names if name in asked}
+        wanted[match.value] = value
+    return {name: wanted[name] for name in names if name in wanted}
 
 
-def found_value(attribute: CompleteAttribute, asked: object) -> Found:
+def found_value(attribute: CompleteAttribute, value: object) -> Found:
     """One value. Nothing is the missing one; what isn't listed is one of those lumped together."""
     name = attribute.name
-    if value_form(asked) is None:
+    if value_form(value) is None:
         return Found(name, _missing_place(attribute))
-    match = attribute.known.match(asked)
+    match = attribute.known.match(value)
     if match is not None:
         said = match.said(name)
         return Found(name, attribute.place[match.value], (said,) if said else ())
-    several = attribute.known.fitting(asked)
+    several = attribute.known.fitting(value)
     if len(several) > 1:
         raise UnknownValue(
             f"{name}: {len(several)} of its bands contain the value given",
             f"which: {', '.join(several)}",
         )
-    if attribute.in_other and attribute.known.fits_kind(asked, among_words=True):
+    if attribute.in_other and attribute.known.fits_kind(value, among_words=True):
         return Found(
             name,
             len(attribute.values),
@@ -90,7 +90,7 @@ def found_value(attribute: CompleteAttribute, asked: object) -> Found:
         )
     many = len(attribute.known.values)
     raise UnknownValue(
-        f"{name}: the value given isn't one of its {many:,} values", _near(attribute, asked)
+        f"{name}: the value given isn't one of its {many:,} values", _near(attribute, value)
     )
 
 
@@ -102,31 +102,31 @@ def found_in_table(
     A number that nobody has, among numbers, stays as it was given, and the nearest are named; what
     can be nobody's value (a word among numbers, a misspelt one) is refused.
     """
-    held: dict[str, str | None] = {}
-    said: list[str] = []
-    for name, asked in by_name(table.columns, person).items():
-        held[name] = value_form(asked)
-        if held[name] is None:
+    values: dict[str, str | None] = {}
+    notes: list[str] = []
+    for name, value in by_name(table.columns, person).items():
+        values[name] = value_form(value)
+        if values[name] is None:
             continue
         known = KnownValues(table.engine.marginal(name).values)
-        match = known.match(_as_seen(table, name, str(held[name]))) or known.match(asked)
+        match = known.match(_as_seen(table, name, str(values[name]))) or known.match(value)
         if match is None:
-            said.append(_nobody_has(name, known, asked))
+            notes.append(_nobody_has(name, known, value))
             continue
-        held[name] = match.value
+        values[name] = match.value
         sentence = match.said(name)
-        said += [sentence] if sentence else []
-    return held, said
+        notes += [sentence] if sentence else []
+    return values, notes
 
 
-def _nobody_has(name: str, known: KnownValues, asked: object) -> str:
-    near = known.near(asked)
+def _nobody_has(name: str, known: KnownValues, value: object) -> str:
+    near = known.near(value)
     close = f"close to it: {', '.join(near)}" if near else ""
-    if known.fits_kind(asked):
+    if known.fits_kind(value):
         return f"{name}: {NO_SUCH}{f', and {close}' if close else ''}."
     # An error goes into logs, and tells no value of the table; an answer may.
     raise UnknownValue(
-        f"{name}: the value {str(asked)!r} is unknown: nobody in the table has it",
+        f"{name}: the value {str(value)!r} is unknown: nobody in the table has it",
         "--ask lists the values there are",
     )
 
@@ -174,14 +174,14 @@ def parsed_values(given: Mapping[str, object] | None) -> dict[str, tuple[str, ..
 
 def _parsed(name: str, values: object) -> tuple[str, ...]:
     if isinstance(values, str):
-        found = [value for part in values.split("/") for value in _range(name, part.strip())]
+        forms = [value for part in values.split("/") for value in _range(name, part.strip())]
     elif isinstance(values, Iterable):
-        found = [form for form in map(value_form, values) if form is not None]
+        forms = [form for form in map(value_form, values) if form is not None]
     else:
-        found = []
-    if not found:
+        forms = []
+    if not forms:
         raise InputError(f"--values {name}: no values are listed", "as in age=0-94 or sex=f/m")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(forms))
 
 
 def _range(name: str, part: str) -> list[str]:

@@ -155,20 +155,20 @@ def plan(
     (k,) = checked_sizes(size, None, None)
     listed = parsed_values(values)
     views = list(_views(source.statistics, asked, could_ask, bands))
-    options, said, by_chance = [], list[Assumption](), False
+    options, assumptions, by_chance = [], list[Assumption](), False
     for done, view in enumerate(views):
         progress(WORK, done, len(views))
         option, sentences, drawn = _option(source.statistics, view, k, listed, model, seed)
         options.append(option)
         by_chance |= drawn
-        said += [sentence for sentence in sentences if sentence not in said]
+        assumptions += [sentence for sentence in sentences if sentence not in assumptions]
     options.sort(key=lambda option: getattr(option, measure))
     used = dict.fromkeys(option.model for option in options)
     about = source.envelope(
         "plan",
         list(dict.fromkeys(name for _, columns, _ in views for name in columns)),
         ", ".join(used),
-        (DRAWN, INTERVALS, *said),
+        (DRAWN, INTERVALS, *assumptions),
         seed=seed if by_chance or set(used) & set(BY_CHANCE) else None,
     )
     return PlanRisk(about, k, measure, tuple(options))
@@ -183,32 +183,32 @@ def _refuse(measure: str, model: str) -> None:
 
 def _views(
     statistics: Statistics,
-    asked: Sequence[str],
+    planned: Sequence[str],
     could_ask: Sequence[str] | None,
     bands: Mapping[str, object] | None,
 ) -> Iterator[View]:
     """Every way to ask."""
-    planned = tuple(dict.fromkeys(asked))
-    if not planned:
+    columns = tuple(dict.fromkeys(planned))
+    if not columns:
         raise InputError("no question is asked", f"there are: {', '.join(statistics.names)}")
-    more = [name for name in statistics.names if name not in planned]
+    more = [name for name in statistics.names if name not in columns]
     more = more if could_ask is None else list(dict.fromkeys(could_ask))
-    for name in (*planned, *more, *(bands or {})):
+    for name in (*columns, *more, *(bands or {})):
         statistics.attribute(name)
-    both = [name for name in more if name in planned]
+    both = [name for name in more if name in columns]
     if both:
         raise InputError(f"{both[0]!r} is asked already", "leave it out of --could-ask")
-    unasked = [name for name in bands or {} if name not in planned]
+    unasked = [name for name in bands or {} if name not in columns]
     if unasked:
         raise InputError(f"--bands {unasked[0]}: it isn't asked", "bands are of what is asked")
-    yield "as_asked", planned, {}
+    yield "as_asked", columns, {}
     for name in more:
-        yield "one_more", (*planned, name), {}
-    for name in planned if bands is None else bands:
+        yield "one_more", (*columns, name), {}
+    for name in columns if bands is None else bands:
         widths = USUAL_WIDTHS if bands is None else widths_of(name, bands[name])
         for width in widths:
             if bands is not None or _coarser(statistics, name, width):
-                yield "coarser", planned, {name: width}
+                yield "coarser", columns, {name: width}
 
 
 def _coarser(statistics: Statistics, name: str, width: str) -> bool:

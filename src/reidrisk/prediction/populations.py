@@ -194,12 +194,12 @@ def only_listed(tuples: CodedTuples, values: Values, ways: Ways) -> CodedTuples:
 
 
 def counted(
-    held: CodedTuples, by: str | None, values: Values, ways: Ways, bands: Mapping[str, str]
+    tuples: CodedTuples, by: str | None, values: Values, ways: Ways, bands: Mapping[str, str]
 ) -> list[Population]:
     """The populations of a table, one for each value of `by`; N is the same for all of them."""
     outcomes = 1
-    tuples, people = held.each_once()
-    for labels, codes, name in zip(tuples.values, tuples.codes, tuples.columns, strict=True):
+    rows, people = tuples.each_once()
+    for labels, codes, name in zip(rows.values, rows.codes, rows.columns, strict=True):
         if name != by:
             missing = [None] if np.any(codes == len(labels)) else []
             every = [*labels.to_pylist(), *missing]
@@ -207,11 +207,13 @@ def counted(
     if by is None:
         law = GroupLaw.of_counts(people, outcomes)
         return [Population(law, int(people.sum()), None, bands)]
-    place = tuples.columns.index(by)
-    names = [*tuples.values[place].to_pylist(), None]
+    place = rows.columns.index(by)
+    names = [*rows.values[place].to_pylist(), None]
     return [
-        Population(GroupLaw.of_counts(held, outcomes), int(held.sum()), names[code] or "", bands)
-        for code, held in _by_group(tuples.codes[place], people)
+        Population(
+            GroupLaw.of_counts(tuples, outcomes), int(tuples.sum()), names[code] or "", bands
+        )
+        for code, tuples in _by_group(rows.codes[place], people)
     ]
 
 

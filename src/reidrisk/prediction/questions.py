@@ -100,13 +100,13 @@ def statistics_or_table(source: Any) -> LoadedStatistics | Table:
 
 def required_statistics(source: Any) -> LoadedStatistics:
     """Statistics, where records can't be used."""
-    asked = statistics_or_table(source)
-    if isinstance(asked, Table):
+    loaded = statistics_or_table(source)
+    if isinstance(loaded, Table):
         raise InputError(
             "a prediction is made from statistics, and these are records",
             "count them with `measure`, or make statistics with `publish`",
         )
-    return asked
+    return loaded
 
 
 def checked_seed(seed: int) -> int:
@@ -154,15 +154,15 @@ def with_dependence_of(known: CompleteCounts, background: Statistics | None) -> 
 
 
 def recoded_as(
-    asked: LoadedStatistics,
+    loaded: LoadedStatistics,
     columns: Sequence[str] | None,
     bands: Mapping[str, str],
     levels: Mapping[str, str],
 ) -> LoadedStatistics:
     """The same statistics seen as asked, for questions that have no options for it."""
-    seen = coarser(asked.statistics, bands, levels)
+    seen = coarser(loaded.statistics, bands, levels)
     if columns is not None:
         attributes = tuple(seen.attribute(name) for name in columns)
         pairs = tuple(pair for pair in seen.pairs if set(pair.of) <= set(columns))
         seen = replace(seen, attributes=attributes, pairs=pairs)
-    return replace(asked, statistics=seen)
+    return replace(loaded, statistics=seen)

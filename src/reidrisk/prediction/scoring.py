@@ -91,10 +91,10 @@ def _imputed(
         }
     crowds, limits = mixed(parts, len(different), given)
     at = which.ravel()
-    found = replace(crowds.each(lambda column: column[at]), ks=tuple(ks))
-    found = replace(found, at_least=found.at_least[:, : len(ks)])
+    crowds_found = replace(crowds.each(lambda column: column[at]), ks=tuple(ks))
+    crowds_found = replace(crowds_found, at_least=crowds_found.at_least[:, : len(ks)])
     masks = {edge: mask[at] for edge, mask in used.items()}
-    return Scored(found, masks, Limits(*(limit[at] for limit in limits)))
+    return Scored(crowds_found, masks, Limits(*(limit[at] for limit in limits)))
 
 
 def _together(plain: Scored, imputed: Scored, hidden: NDArray[np.bool_]) -> Scored:

@@ -80,14 +80,14 @@ def predict(
     if samples < 1 or capacity < 1:
         raise InputError("--samples and --capacity are whole numbers from 1")
     at_crowds = chosen_crowds(crowds)
-    asked = required_statistics(statistics)
+    loaded = required_statistics(statistics)
     behind = None
     if background is not None:
-        seen = complete_counts(asked.statistics, columns, bands or {}, levels or {})
+        seen = complete_counts(loaded.statistics, columns, bands or {}, levels or {})
         behind = background_counts(seen, required_statistics(background).statistics)
 
     def settle(shares: Mapping[str, Counts] | None = None) -> CompleteCounts:
-        known = complete_counts(asked.statistics, columns, bands or {}, levels or {}, shares)
+        known = complete_counts(loaded.statistics, columns, bands or {}, levels or {}, shares)
         return known if behind is None else with_background(known, behind)
 
     def fit(known: CompleteCounts) -> Chosen:
@@ -99,8 +99,8 @@ def predict(
     known = settle()
     chosen = fit(known)
     rng = np.random.default_rng(seed)
-    found = pooled_figures(known, chosen.model, settle, lambda other: fit(other).model, rng)
-    return _answer(asked, known, chosen, found, at_crowds, seed)
+    pooled = pooled_figures(known, chosen.model, settle, lambda other: fit(other).model, rng)
+    return _answer(loaded, known, chosen, pooled, at_crowds, seed)
 
 
 def _shuffled(
@@ -119,41 +119,47 @@ def _shuffled(
 
 
 def _answer(
-    asked: LoadedStatistics,
+    loaded: LoadedStatistics,
     known: CompleteCounts,
     chosen: Chosen,
-    found: PooledFigures,
+    pooled: PooledFigures,
     at_crowds: Sequence[int],
     seed: int,
 ) -> TableRisk:
     model, knowledge = chosen.model, known.knowledge
-    said = (*model.assumptions, REFERENCE, INTERVALS, *known.assumptions, *found.assumptions)
+    assumptions = (
+        *model.assumptions,
+        REFERENCE,
+        INTERVALS,
+        *known.assumptions,
+        *pooled.assumptions,
+    )
     return TableRisk(
-        envelope=asked.envelope(
+        envelope=loaded.envelope(
             "predict",
             known.names,
             model.name,
-            said,
+            assumptions,
             warnings=(*known.warnings, *_warnings(model.fit)),
-            seed=seed if model.name in BY_CHANCE or found.drawn else None,
+            seed=seed if model.name in BY_CHANCE or pooled.drawn else None,
         ),
-        crowd_sizes=found.crowds,
-        entropy=_entropy(knowledge, found.crowds),
+        crowd_sizes=pooled.crowds,
+        entropy=_entropy(knowledge, pooled.crowds),
         at_crowds=tuple(at_crowds),
         dependence=dependences_known(knowledge),
-        reference=found.reference,
+        reference=pooled.reference,
         fit=model.fit,
         why=chosen.why,
-        intervals=found.intervals,
+        intervals=pooled.intervals,
     )
 
 
-def _entropy(knowledge: Knowledge, found: CrowdSizes) -> Entropy:
+def _entropy(knowledge: Knowledge, crowds: CrowdSizes) -> Entropy:
     return Entropy(
         math.log2(knowledge.n),
         experience_entropy(knowledge.counts),
         random_entropy(knowledge.counts, knowledge.n),
-        found.table_entropy,
+        crowds.table_entropy,
     )
 
 

@@ -29,41 +29,48 @@ OFF = 0.5
 
 def with_background(target: CompleteCounts, background: CompleteCounts) -> CompleteCounts:
     """The target with pair tables worked out from the background's dependence."""
-    there = {name: place for place, name in enumerate(background.names)}
+    place_behind = {name: place for place, name in enumerate(background.names)}
     links = {
-        place: linked(attribute, background.attributes[there[attribute.name]])
+        place: linked(attribute, background.attributes[place_behind[attribute.name]])
         for place, attribute in enumerate(target.attributes)
-        if attribute.name in there
+        if attribute.name in place_behind
     }
     pairs, opened = dict(target.knowledge.pairs), 0
     for i in links:
         for j in links:
-            known = background.knowledge.pair(there[target.names[i]], there[target.names[j]])
+            known = background.knowledge.pair(
+                place_behind[target.names[i]], place_behind[target.names[j]]
+            )
             if i < j and (i, j) not in pairs and known is not None:
                 cells, was_opened = _pair(target, i, j, links[i] @ known @ links[j].T)
                 pairs[i, j] = cells
                 opened += was_opened
     knowledge = Knowledge(target.records, target.names, target.knowledge.counts, pairs)
-    said = _said(target, links, len(pairs) - len(target.knowledge.pairs), opened)
-    told = (*target.assumptions, *assumed("dependence-of-background", "statistics", said))
-    return CompleteCounts(target.records, target.attributes, knowledge, told, target.warnings)
+    sentences = _said(target, links, len(pairs) - len(target.knowledge.pairs), opened)
+    assumptions = (
+        *target.assumptions,
+        *assumed("dependence-of-background", "statistics", sentences),
+    )
+    return CompleteCounts(
+        target.records, target.attributes, knowledge, assumptions, target.warnings
+    )
 
 
-def linked(here: CompleteAttribute, there: CompleteAttribute) -> Floats:
+def linked(target: CompleteAttribute, background: CompleteAttribute) -> Floats:
     """1 where a value here (row) and one in the background (column) are the same people."""
-    link = np.zeros((len(here.counts), len(there.counts)))
-    for value, place in there.place.items():
-        match = here.known.match(value) if value is not None else None
+    link = np.zeros((len(target.counts), len(background.counts)))
+    for value, place in background.place.items():
+        match = target.known.match(value) if value is not None else None
         if match is not None:
-            link[here.place[match.value], place] = 1.0
-    for value, place in here.place.items():
+            link[target.place[match.value], place] = 1.0
+    for value, place in target.place.items():
         if value is None:
-            link[place, there.place.get(None, slice(0, 0))] = 1.0
+            link[place, background.place.get(None, slice(0, 0))] = 1.0
         elif not link[place].any():
-            match = there.known.match(value)
+            match = background.known.match(value)
             if match is not None:
-                link[place, there.place[match.value]] = 1.0
-    link[:, there.counts == 0] = 0.0
+                link[place, background.place[match.value]] = 1.0
+    link[:, background.counts == 0] = 0.0
     return link
 
 
@@ -89,43 +96,49 @@ def _said(
     if not worked_out:
         return ["The background shares no pair of attributes that the statistics lack."]
     tables = "One pair table has" if worked_out == 1 else f"{worked_out} pair tables have"
-    said = [f"{tables} the background's dependence, raked to these counts."]
+    sentences = [f"{tables} the background's dependence, raked to these counts."]
     for place, link in links.items():
         unknown = ~link.any(axis=1) & (target.knowledge.counts[place] > 0)
         if unknown.any():
             people = int(target.knowledge.counts[place][unknown].sum())
-            said.append(
+            sentences.append(
                 f"{target.names[place]}: {int(unknown.sum()):,} values of {people:,} people are "
                 "unknown to the background and taken as independent."
             )
     if opened:
-        said.append(
+        sentences.append(
             f"In {opened} of them, cells that are empty in the background had to be given people."
         )
-    return said
+    return sentences
 
 
 def background_tuples(target: CompleteCounts, background: CompleteCounts) -> list[FrequentTuple]:
     """R3A's frequent tuples of the background, in the target's values; unknown ones left out."""
-    here = {name: place for place, name in enumerate(target.names)}
-    found = []
-    for each in frequent_tuples(background.knowledge):
-        names = background.names[each.of], background.names[each.on]
-        if not set(names) <= here.keys():
+    place_of = {name: place for place, name in enumerate(target.names)}
+    tuples = []
+    for frequent in frequent_tuples(background.knowledge):
+        names = background.names[frequent.of], background.names[frequent.on]
+        if not set(names) <= place_of.keys():
             continue
-        of, on = (here[name] for name in names)
-        value = _same_value(target.attributes[of], background.attributes[each.of], each.value)
-        given = _same_value(target.attributes[on], background.attributes[each.on], each.given)
+        of, on = (place_of[name] for name in names)
+        value = _same_value(
+            target.attributes[of], background.attributes[frequent.of], frequent.value
+        )
+        given = _same_value(
+            target.attributes[on], background.attributes[frequent.on], frequent.given
+        )
         if value is not None and given is not None:
-            found.append(FrequentTuple(of, on, value, given, each.confidence, each.strength))
-    return found
+            tuples.append(
+                FrequentTuple(of, on, value, given, frequent.confidence, frequent.strength)
+            )
+    return tuples
 
 
-def _same_value(here: CompleteAttribute, there: CompleteAttribute, place: int) -> int | None:
-    if place >= len(there.values):
+def _same_value(target: CompleteAttribute, background: CompleteAttribute, place: int) -> int | None:
+    if place >= len(background.values):
         return None
-    value = there.values[place]
+    value = background.values[place]
     if value is None:
-        return here.place.get(None)
-    match = here.known.match(value)
-    return None if match is None else here.place[match.value]
+        return target.place.get(None)
+    match = target.known.match(value)
+    return None if match is None else target.place[match.value]

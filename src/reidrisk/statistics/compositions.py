@@ -223,14 +223,14 @@ def _one_more(ways: Floats, room: int, most: int, log_theta: float) -> Floats:
     """Weighted ways by sum once another value of 0 to `room` joins; the largest is 1."""
     size, kernel = min(len(ways) + room, most + 1), _weights(room, log_theta)
     if room <= ADDED_ONE_BY_ONE:
-        found = np.zeros(len(ways) + room)
+        sums = np.zeros(len(ways) + room)
         for extra, weight in enumerate(kernel.tolist()):
-            found[extra : extra + len(ways)] += weight * ways
+            sums[extra : extra + len(ways)] += weight * ways
     else:
         length = 1 << (len(ways) + len(kernel) - 1).bit_length()
         both = np.fft.rfft(ways, length) * np.fft.rfft(kernel, length)
-        found = np.maximum(np.fft.irfft(both, length), 0.0)
-    return np.asarray(found[:size] / found[:size].max())
+        sums = np.maximum(np.fft.irfft(both, length), 0.0)
+    return np.asarray(sums[:size] / sums[:size].max())
 
 
 def _ways_by_sum(rooms: Counts, most: int, log_theta: float) -> Floats:

@@ -180,23 +180,23 @@ def merged(several: Sequence[Statistics]) -> Statistics:
     attributes: dict[str, Attribute] = {}
     pairs: dict[tuple[str, ...], PairCounts] = {}
     disagreed = [
-        f"one file has {first.records:,} records, another {each.records:,}"
-        for each in several[1:]
-        if each.records != first.records
+        f"one file has {first.records:,} records, another {statistics.records:,}"
+        for statistics in several[1:]
+        if statistics.records != first.records
     ]
-    samples = {each.sample_of for each in several}
+    samples = {statistics.sample_of for statistics in several}
     if len(samples) > 1:
         sizes = " and ".join(
             "everyone" if s is None else f"{s:,}" for s in sorted(samples, key=str)
         )
         disagreed.append(f"the files are samples of different populations: {sizes}")
-    for each in several:
-        for attribute in each.attributes:
+    for statistics in several:
+        for attribute in statistics.attributes:
             known_one = attributes.setdefault(attribute.name, attribute)
             disagreed += _differences(known_one, attribute)
-        for pair in each.pairs:
+        for pair in statistics.pairs:
             known = pairs.setdefault(tuple(sorted(pair.of)), pair)
-            same = each.pair(*known.of) or pair
+            same = statistics.pair(*known.of) or pair
             disagreed += _different_cells(known, same)
             pairs[tuple(sorted(pair.of))] = PairCounts(known.of, {**same.counts, **known.counts})
     if disagreed:
@@ -205,9 +205,11 @@ def merged(several: Sequence[Statistics]) -> Statistics:
         first.records,
         tuple(attributes.values()),
         tuple(pairs.values()),
-        next((each.title for each in several if each.title), ""),
+        next((statistics.title for statistics in several if statistics.title), ""),
         first.sample_of,
-        max((each.rounded_to for each in several if each.rounded_to), default=None),
+        max(
+            (statistics.rounded_to for statistics in several if statistics.rounded_to), default=None
+        ),
         _one_threshold(several),
     )
     statistics = with_one_spelling(together)

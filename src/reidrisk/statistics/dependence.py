@@ -217,9 +217,9 @@ def _strongest_first(found: Iterable[Dependence]) -> tuple[Dependence, ...]:
     return tuple(sorted(found, key=lambda dependence: -dependence.gain_ratio))
 
 
-def dependence_of_groups(table: Table, asked: str) -> Dependence:
+def dependence_of_groups(table: Table, written: str) -> Dependence:
     """g for one pair of groups, as in --dependence a,b:c: how far a,b depend on c."""
-    groups = parsed_groups(asked, table.columns)
+    groups = parsed_groups(written, table.columns)
     of, on = groups
     for name in (*of, *on):
         if name not in table.columns:
@@ -239,27 +239,27 @@ def dependence_of_groups(table: Table, asked: str) -> Dependence:
     return _of_crowds(sides[0], sides[1], joint)[0]
 
 
-def parsed_groups(asked: str, columns: Sequence[str] = ()) -> tuple[Group, Group]:
+def parsed_groups(written: str, columns: Sequence[str] = ()) -> tuple[Group, Group]:
     """a,b:c → (a, b) and (c); names of these columns may hold a colon or a comma themselves."""
-    of, on = _known_sides(asked, columns) or _sides(asked)
+    of, on = _known_sides(written, columns) or _sides(written)
     if set(of) & set(on) or len(set(of)) < len(of) or len(set(on)) < len(on):
-        raise ContradictoryOptions(f"--dependence {asked}: a column is on both sides or twice")
+        raise ContradictoryOptions(f"--dependence {written}: a column is on both sides or twice")
     return of, on
 
 
-def _known_sides(asked: str, columns: Sequence[str]) -> tuple[Group, Group] | None:
+def _known_sides(written: str, columns: Sequence[str]) -> tuple[Group, Group] | None:
     """The two sides, where a colon parts names of columns from names of columns."""
-    for place in (place for place, mark in enumerate(asked) if mark == ":"):
-        of, on = (_named(side, columns) for side in (asked[:place], asked[place + 1 :]))
+    for place in (place for place, mark in enumerate(written) if mark == ":"):
+        of, on = (_named(side, columns) for side in (written[:place], written[place + 1 :]))
         if of and on:
             return of, on
     return None
 
 
-def _sides(asked: str) -> tuple[Group, Group]:
-    sides = [tuple(n.strip() for n in side.split(",") if n.strip()) for side in asked.split(":")]
+def _sides(written: str) -> tuple[Group, Group]:
+    sides = [tuple(n.strip() for n in side.split(",") if n.strip()) for side in written.split(":")]
     if len(sides) != 2 or not all(sides):
-        raise InputError(f"--dependence {asked}: it isn't OF:ON", "as in county:postcode")
+        raise InputError(f"--dependence {written}: it isn't OF:ON", "as in county:postcode")
     return sides[0], sides[1]
 
 

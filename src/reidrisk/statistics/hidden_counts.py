@@ -119,13 +119,13 @@ class HiddenCounts:
 
     def law(self, place: int) -> tuple[Counts, Floats]:
         """The numbers a value may be held by and their chances; unnamed values share one law."""
-        asked = range(self.named, len(self.stated)) if place >= self.named else (place,)
+        places = range(self.named, len(self.stated)) if place >= self.named else (place,)
         chance: dict[int, float] = {}
         for weight, parts in self.cases:
             for part in parts:
-                for at, times in _kinds(part, asked):
+                for at, times in _kinds(part, places):
                     for number, p in zip(*part.shares.law(at), strict=True):
-                        share = weight * times * float(p) / len(asked)
+                        share = weight * times * float(p) / len(places)
                         chance[int(number)] = chance.get(int(number), 0.0) + share
         numbers = sorted(number for number, p in chance.items() if p > 0.0)
         return np.array(numbers), np.array([chance[number] for number in numbers])
@@ -180,10 +180,10 @@ def _unevenness(counts: Counts) -> float:
     return float(np.sum(counts.astype(np.float64) ** 2))
 
 
-def _kinds(part: Part, asked: Sequence[int]) -> list[tuple[int, int]]:
+def _kinds(part: Part, places: Sequence[int]) -> list[tuple[int, int]]:
     """Where in a part the places asked for stand, one for each kind of limits, and how many."""
     kinds: dict[tuple[int, int], list[int]] = {}
-    for at in [at for at, place in enumerate(part.places) if place in asked]:
+    for at in [at for at, place in enumerate(part.places) if place in places]:
         limits = int(part.shares.least[at]), int(part.shares.most[at])
         kinds.setdefault(limits, []).append(at)
     return [(each[0], len(each)) for each in kinds.values()]

@@ -147,7 +147,7 @@ def completed(
         )
         for name in names
     )
-    said = [sentence for attribute in attributes for sentence in attribute.said]
+    sentences = [sentence for attribute in attributes for sentence in attribute.said]
     place = {name: at for at, name in enumerate(names)}
     pairs, hidden, warnings = {}, {}, []
     for pair in statistics.pairs:
@@ -158,14 +158,14 @@ def completed(
         assert ordered is not None
         sides = [(attributes[at].place, attributes[at].counts) for at in (i, j)]
         complete = completed_pair(ordered, sides[0], sides[1], statistics.rounded_to)
-        said += complete.said
+        sentences += complete.said
         warnings += complete.warnings
         if complete.cells is not None:
             pairs[i, j] = complete.cells
         if complete.hidden is not None:
             hidden[i, j] = complete.hidden
     knowledge = Knowledge(records, names, tuple(each.counts for each in attributes), pairs)
-    assumptions = assumed("gaps-filled", "statistics", said)
+    assumptions = assumed("gaps-filled", "statistics", sentences)
     return CompleteCounts(records, attributes, knowledge, assumptions, tuple(warnings), hidden)
 
 
@@ -191,15 +191,15 @@ def completed_attribute(
     }
     left = max(records - int(known.sum()) - in_other, 0)
     hidden = hidden_counts(known, gaps, left, other, merged, at_least)
-    said = []
+    sentences = []
     if merged > 1 and other is not None:
-        said.append(
+        sentences.append(
             f"{name}: it isn't known how the {in_other:,} people of the {other.values:,} values "
             "merged into other are distributed; all distributions that fit the file are equally "
             "likely."
         )
     if gaps:
-        said.append(
+        sentences.append(
             f"{name}: {len(gaps):,} suppressed counts share the remaining {left:,} people"
             f"{'; all ways to distribute them are equally likely' if hidden is not None else ''}."
         )
@@ -210,11 +210,11 @@ def completed_attribute(
         known[list(gaps)] = shared_out(left, most, least)
         complete = np.concatenate([known, evenly(in_other, merged)])
     if complete.sum() != records:
-        said.append(
+        sentences.append(
             f"{name}: its counts add up to {int(complete.sum()):,} and were scaled to {records:,}."
         )
         complete = scaled(complete, records)
-    return CompleteAttribute(name, tuple(stated), complete, tuple(said), hidden)
+    return CompleteAttribute(name, tuple(stated), complete, tuple(sentences), hidden)
 
 
 def evenly(people: int, values: int) -> Counts:

@@ -86,7 +86,7 @@ def completed_pair(
     filled = _filled(stated + least, least, open_, most, row_counts, column_counts)
     if rounded_to:
         filled = _reachable(filled, open_, row_counts, column_counts)
-    said = [f"{named}: unpublished cells share the remaining count."] if open_.any() else []
+    sentences = [f"{named}: unpublished cells share the remaining count."] if open_.any() else []
     fit = raked(filled, row_counts.astype(np.float64), column_counts.astype(np.float64))
     if not fit.cells.sum() > 0:
         warnings = [f"{named}: its cells leave no room for anybody; it was left out."]
@@ -111,7 +111,7 @@ def completed_pair(
     if open_.any() and not rounded_to:
         hidden = _hidden(stated, open_, (least, most), (row_counts, column_counts), cells)
         cells = np.where(near & hidden.hidden, whole + HAIR, cells)
-    return CompletePair(cells, hidden, said, warnings)
+    return CompletePair(cells, hidden, sentences, warnings)
 
 
 def _least(stated: Floats, open_: Mask, most: Floats, rows: Counts, columns: Counts) -> Floats:
@@ -188,7 +188,9 @@ def _filled(
     cells = begun.copy()
     free = open_.copy()
     endless = np.asarray(open_ & np.isinf(most))
-    elsewhere = np.any(endless, axis=1, keepdims=True) & np.any(endless, axis=0, keepdims=True)
+    beside_unlimited = np.any(endless, axis=1, keepdims=True) & np.any(
+        endless, axis=0, keepdims=True
+    )
     for _ in range(CAPPING_ROUNDS):
         left_rows = np.maximum(rows - cells.sum(axis=1), 0.0)
         left_columns = np.maximum(columns - cells.sum(axis=0), 0.0)
@@ -200,7 +202,7 @@ def _filled(
         share = _shared(free, left_rows, left_columns, total)
         full = most
         if least.any():
-            full = np.where(elsewhere, below_a_number(least + share, least, most), most)
+            full = np.where(beside_unlimited, below_a_number(least + share, least, most), most)
         over = free & (least + share > full)
         if not over.any():
             return cells + share
@@ -212,7 +214,7 @@ def _filled(
 
 def below_a_number(mean: Floats, least: Floats, most: Floats) -> Floats:
     """E[X given least ≤ X ≤ most], X Poisson of this mean; where there is no most, the mean."""
-    found, (some,) = mean.copy(), np.nonzero(np.isfinite(most.ravel()))
+    means, (some,) = mean.copy(), np.nonzero(np.isfinite(most.ravel()))
     if some.size:
         low, high = least.ravel()[some], most.ravel()[some]
         number = np.arange(int(high.max()) + 1)
@@ -221,8 +223,8 @@ def below_a_number(mean: Floats, least: Floats, most: Floats) -> Floats:
         within = (number >= low[:, None]) & (number <= high[:, None])
         log_weight = np.where(within, log_weight, -np.inf)
         weight = np.exp(log_weight - log_weight.max(axis=1, keepdims=True))
-        found.ravel()[some] = weight @ number / weight.sum(axis=1)
-    return found
+        means.ravel()[some] = weight @ number / weight.sum(axis=1)
+    return means
 
 
 def _reachable(cells: Floats, open_: Mask, rows: Counts, columns: Counts) -> Floats:

@@ -41,9 +41,11 @@ def population_of(sample: CompleteCounts, people: int) -> CompleteCounts:
     for (i, j), cells in sample.knowledge.pairs.items():
         pairs[i, j], share = population_cells(cells, counts[i], counts[j])
         missed.append(share)
-    said = [f"The {sample.records:,} people are a sample of {people:,}: the counts are scaled up."]
+    sentences = [
+        f"The {sample.records:,} people are a sample of {people:,}: the counts are scaled up."
+    ]
     if missed:
-        said.append(
+        sentences.append(
             f"Up to {max(missed):.1%} of the people have pairs of values that the sample missed "
             "(Good–Turing estimate)."
         )
@@ -53,7 +55,7 @@ def population_of(sample: CompleteCounts, people: int) -> CompleteCounts:
         people,
         attributes,
         knowledge,
-        (*sample.assumptions, *assumed("sample-scaled", "statistics", said)),
+        (*sample.assumptions, *assumed("sample-scaled", "statistics", sentences)),
         warnings,
     )
 

@@ -5,7 +5,7 @@ A small statistics file to start from: made up, consistent, with one of everythi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -118,32 +118,28 @@ def titled(table: Table, title: str) -> str:
 
 
 def _rounded(statistics: Statistics, step: int) -> Statistics:
-    """Every count to the nearest multiple of `step`; a pair table of noughts says nothing."""
+    """Every count to the nearest multiple of `step`; a pair table of zeros says nothing."""
 
-    def near(count: Count) -> Count:
-        return (count + step // 2) // step * step if isinstance(count, int) else count
+    def near(count: int) -> int:
+        return (count + step // 2) // step * step
 
-    attributes = tuple(
-        Attribute(
-            each.name,
-            {value: near(count) for value, count in each.counts.items()},
-            near(each.missing),
-            None if each.other is None else replace(each.other, count=int(near(each.other.count))),  # type: ignore[arg-type]
-        )
-        for each in statistics.attributes
-    )
-    for each in attributes:
-        if not (any(each.counts.values()) or each.missing or (each.other and each.other.count)):
+    def each_near(counts: Mapping[Any, Count]) -> dict[Any, Count]:
+        return {key: near(n) if isinstance(n, int) else n for key, n in counts.items()}
+
+    attributes = []
+    for exact in statistics.attributes:
+        counts, other = each_near(exact.stated), exact.other
+        missing = counts.pop(None, 0)
+        other = None if other is None else replace(other, count=near(other.count))
+        if not (any(counts.values()) or missing or (other and other.count)):
             raise InputError(
-                f"--round {step:,} leaves no count of {each.name}: all of them round to 0",
+                f"--round {step:,} leaves no count of {exact.name}: all of them round to 0",
                 "choose a smaller number",
             )
-    rounded = (
-        PairCounts(each.of, {values: near(count) for values, count in each.counts.items()})
-        for each in statistics.pairs
-    )
-    pairs = tuple(each for each in rounded if any(each.counts.values()))
-    return replace(statistics, attributes=attributes, pairs=pairs, rounded_to=step)
+        attributes.append(Attribute(exact.name, counts, missing, other))
+    pairs = (PairCounts(pair.of, each_near(pair.counts)) for pair in statistics.pairs)
+    kept = tuple(pair for pair in pairs if any(pair.counts.values()))
+    return replace(statistics, attributes=tuple(attributes), pairs=kept, rounded_to=step)
 
 
 def example_statistics() -> Statistics:

@@ -45,7 +45,7 @@ def coarser(
 
 def _labels(attribute: Attribute, how: Recoding) -> dict[Value, Value]:
     """The new label of each value; the missing one stays missing."""
-    found: dict[Value, Value] = {None: None}
+    labels: dict[Value, Value] = {None: None}
     how, _ = fitted(how, attribute.name, list(attribute.counts))
     for value in attribute.counts:
         label = how.label(value)
@@ -56,8 +56,8 @@ def _labels(attribute: Attribute, how: Recoding) -> dict[Value, Value]:
                 f"attribute {attribute.name!r} has values that can't be seen {how.describe()}",
                 "a band has to hold each of its values whole; choose another width",
             )
-        found[value] = label
-    return found
+        labels[value] = label
+    return labels
 
 
 def _of_band(value: str, how: NumberBands) -> str | None:

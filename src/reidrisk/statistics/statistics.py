@@ -158,11 +158,11 @@ class Statistics:
 
     def pair(self, first: str, second: str) -> PairCounts | None:
         """The pair table of two attributes, sides in the order asked for; None without one."""
-        for each in self.pairs:
-            if each.of == (first, second):
-                return each
-            if each.of == (second, first):
-                turned = {(b, a): count for (a, b), count in each.counts.items()}
+        for table in self.pairs:
+            if table.of == (first, second):
+                return table
+            if table.of == (second, first):
+                turned = {(b, a): count for (a, b), count in table.counts.items()}
                 return PairCounts((first, second), turned)
         return None
 

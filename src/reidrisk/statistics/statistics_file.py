@@ -63,13 +63,13 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-def _mostly_counts(held: Any) -> Any:
+def _mostly_counts(counts: Any) -> Any:
     """Where most cells are no counts one fault is told, not one for each of millions."""
-    if isinstance(held, dict):
-        wrong = (cell for cell in held.values() if not _may_be_a_count(cell))
+    if isinstance(counts, dict):
+        wrong = (cell for cell in counts.values() if not _may_be_a_count(cell))
         if len(list(islice(wrong, MOST_WRONG))) == MOST_WRONG:
             raise ValueError(f"{MOST_WRONG} or more of its cells aren't counts")
-    return held
+    return counts
 
 
 def _may_be_a_count(cell: Any) -> bool:
@@ -321,16 +321,16 @@ def _once_per_place(details: Iterable[Any]) -> list[str]:
 
 def _sentence(error: Any) -> str:
     steps = [str(part) for part in error["loc"] if str(part).isidentifier() or _is_place(part)]
-    place = ".".join(step for step in steps if step not in ("int", "str", "none", _TEXT_CELL))
+    where = ".".join(step for step in steps if step not in ("int", "str", "none", _TEXT_CELL))
     if error["type"] == "less_than_equal":
-        return f"{place}: more than {error['ctx']['le']:,}, the largest allowed"
+        return f"{where}: more than {error['ctx']['le']:,}, the largest allowed"
     if error["type"] == "too_long":
-        return f"{place}: more than {error['ctx']['max_length']:,}, the most allowed"
+        return f"{where}: more than {error['ctx']['max_length']:,}, the most allowed"
     if error["type"] == "value_error":
-        return f"{place}: {error['ctx']['error']}"
+        return f"{where}: {error['ctx']['error']}"
     if error["loc"] and error["loc"][0] in ("attributes", "pairs") and "counts" in error["loc"]:
-        return f'{place}: a count is a whole number from 0, null or "<5"'
-    return f"{place}: {error['msg'][:1].lower()}{error['msg'][1:]}"
+        return f'{where}: a count is a whole number from 0, null or "<5"'
+    return f"{where}: {error['msg'][:1].lower()}{error['msg'][1:]}"
 
 
 def _is_place(part: Any) -> bool:
@@ -354,15 +354,17 @@ def save_statistics(statistics: Statistics, path: str | os.PathLike[str]) -> Non
 
 def is_statistics_file(path: str | os.PathLike[str]) -> bool:
     """Whether a file says of itself that it holds statistics, wherever it says so."""
-    place = Path(path)
+    file_path = Path(path)
     try:
-        with place.open("rb") as file:
+        with file_path.open("rb") as file:
             beginning = file.read(4096)
             if beginning.lstrip()[:1] != b"{":
                 return False
             if b"reidrisk-statistics/" in beginning:
                 return True
-            small = place.stat().st_size <= LARGEST_BYTES and place.suffix.lower() == ".json"
+            small = (
+                file_path.stat().st_size <= LARGEST_BYTES and file_path.suffix.lower() == ".json"
+            )
             return small and b'"reidrisk-statistics/' in file.read()
     except OSError:
         return False

@@ -90,11 +90,11 @@ def _bridges(cells: Mask) -> Mask:
     for vertex in reversed(order):
         if parent[vertex] >= 0:
             below[parent[vertex]] ^= below[vertex]
-    found = np.zeros(cells.shape, dtype=bool)
+    bridges = np.zeros(cells.shape, dtype=bool)
     child = np.where(parent[i] == j + rows, i, j + rows)
     bridge = in_tree & (below[child] == 0)
-    found[i[bridge], j[bridge]] = True
-    return found
+    bridges[i[bridge], j[bridge]] = True
+    return bridges
 
 
 def cells_that_can_hold(open_: Mask, row_sums: Ints, column_sums: Ints) -> Mask:
@@ -121,11 +121,11 @@ def a_table(open_: Mask, row_sums: Ints, column_sums: Ints) -> Ints | None:
     end = np.concatenate([np.arange(rows), j + rows, np.full(columns, sink)])
     room = np.concatenate([row_sums, np.minimum(row_sums[i], column_sums[j]), column_sums])
     graph = coo_array((room.astype(np.int32), (start, end)), shape=(sink + 1, sink + 1)).tocsr()
-    found = maximum_flow(graph, source, sink)
-    if found.flow_value < total:
+    flow_table = maximum_flow(graph, source, sink)
+    if flow_table.flow_value < total:
         return None
     table = np.zeros(open_.shape, dtype=np.int64)
-    table[i, j] = np.asarray(found.flow[i, j + rows]).ravel()
+    table[i, j] = np.asarray(flow_table.flow[i, j + rows]).ravel()
     return table
 
 
@@ -141,19 +141,19 @@ def published_attribute(
     name: str, counts: Mapping[Value, int], at_least: int
 ) -> PublishedAttribute:
     """Lump small counts together; None among the values is the missing one."""
-    held = {value: people for value, people in counts.items() if people}
-    rising = sorted(held, key=lambda value: (held[value], value is not None, value or ""))
-    in_other = _number_in_other([held[value] for value in rising], at_least)
-    if in_other == len(rising) and in_other and sum(held.values()) < at_least:
+    people_of = {value: people for value, people in counts.items() if people}
+    rising = sorted(people_of, key=lambda value: (people_of[value], value is not None, value or ""))
+    in_other = _number_in_other([people_of[value] for value in rising], at_least)
+    if in_other == len(rising) and in_other and sum(people_of.values()) < at_least:
         raise UnusableColumn(
             f"column {name!r} is about fewer than {at_least} people: nothing can be published",
             "lower --at-least if that is allowed",
         )
     away = set(rising[:in_other])
-    listed = tuple(value for value in held if value not in away)
-    other = Other(sum(held[value] for value in away), len(away)) if away else None
-    missing = held.get(None, 0) if None not in away else 0
-    kept = {value: held[value] for value in listed if value is not None}
+    listed = tuple(value for value in people_of if value not in away)
+    other = Other(sum(people_of[value] for value in away), len(away)) if away else None
+    missing = people_of.get(None, 0) if None not in away else 0
+    kept = {value: people_of[value] for value in listed if value is not None}
     return PublishedAttribute(Attribute(name, kept, missing, other), listed)
 
 
@@ -230,14 +230,14 @@ def _shown(table: Ints, rows: int, columns: int, m: int) -> Mask:
 
 def _lines_left_small(table: Ints, shown: Mask, m: int) -> list[tuple[int, int]]:
     """Rows (axis 0) and columns (1) whose left-out people are few, yet somebody."""
-    found = []
+    lines = []
     for axis in (0, 1):
         left = np.where(shown, 0, table).sum(axis=1 - axis)
         some_shown = shown.any(axis=1 - axis)
-        found += [
+        lines += [
             (axis, int(line)) for line in np.flatnonzero((left > 0) & (left < m) & some_shown)
         ]
-    return found
+    return lines
 
 
 def _lines_that_tell(table: Ints, shown: Mask, m: int) -> list[tuple[int, int]]:

@@ -108,14 +108,14 @@ def _ordered(band: Band) -> Band | None:
 
 
 def _one_sided(text: str) -> Band | None:
-    if found := _AND_OVER.fullmatch(text) or _AT_LEAST.fullmatch(text):
-        return Band(float(found[1]), math.inf)
-    if found := _MORE_THAN.fullmatch(text):
-        return Band(float(found[1]), math.inf, low_open=True)
-    if found := _LESS_THAN.fullmatch(text):
-        return Band(-math.inf, float(found[1]), high_open=True)
-    if found := _AT_MOST.fullmatch(text):
-        highest = found[1] or found[2]
+    if match := _AND_OVER.fullmatch(text) or _AT_LEAST.fullmatch(text):
+        return Band(float(match[1]), math.inf)
+    if match := _MORE_THAN.fullmatch(text):
+        return Band(float(match[1]), math.inf, low_open=True)
+    if match := _LESS_THAN.fullmatch(text):
+        return Band(-math.inf, float(match[1]), high_open=True)
+    if match := _AT_MOST.fullmatch(text):
+        highest = match[1] or match[2]
         return Band(-math.inf, float(highest) + (0 if "." in highest else 1), "." not in highest)
     return None
 
@@ -194,21 +194,23 @@ class KnownValues:
             if band.overlaps(next_one)
         ]
 
-    def near(self, asked: object) -> list[str]:
+    def near(self, wanted_text: object) -> list[str]:
         """Up to five values that look like what was asked, for an error's hint."""
-        wanted = number_of(str(asked))
+        wanted = number_of(str(wanted_text))
         if wanted is not None:
             numbers = [(number_of(value), value) for value in self.values]
-            held = [
+            by_distance = [
                 (abs(number - wanted), value) for number, value in numbers if number is not None
             ]
-            if held:
-                return [value for _, value in sorted(held, key=lambda each: each[0])[:NEAR]]
+            if by_distance:
+                return [value for _, value in sorted(by_distance, key=lambda each: each[0])[:NEAR]]
         by_form = {normalised(value): value for value in self.values}
-        close = difflib.get_close_matches(normalised(str(asked)), list(by_form), n=NEAR, cutoff=0.6)
+        close = difflib.get_close_matches(
+            normalised(str(wanted_text)), list(by_form), n=NEAR, cutoff=0.6
+        )
         return [by_form[form] for form in close]
 
-    def fits_kind(self, asked: object, among_words: bool = False) -> bool:
+    def fits_kind(self, value: object, among_words: bool = False) -> bool:
         """Whether it might be a value that happens to be nobody's: a number among numbers, bands.
 
         Among words any word might be (`among_words`, where some aren't known).
@@ -216,7 +218,7 @@ class KnownValues:
         numbers = bool(self.values) and all(
             number_of(value) is not None or band_of(value) is not None for value in self.values
         )
-        text = value_form(asked)
+        text = value_form(value)
         return number_of(text or "") is not None if numbers else among_words
 
     def _band(self, text: str) -> str | None:
