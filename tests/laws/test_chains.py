@@ -18,7 +18,7 @@ from reidrisk.laws.chains import (
     chain_table,
     chain_tails,
 )
-from reidrisk.laws.factorial_series import Asked
+from reidrisk.laws.factorial_series import Quantities
 from reidrisk.laws.law_tables import ListedLaw
 from reidrisk.laws.many_tuples import mean_reciprocals, tails
 
@@ -62,7 +62,7 @@ def test_tails_and_reciprocals_are_exact(chain: tuple[int, list[int], list[int]]
         assert p == pytest.approx(float(sum(law[k:])), rel=1e-9, abs=1e-12)
     mean = sum(k * p for k, p in enumerate(law))
     assert chain_means(n, h, a)[0] == pytest.approx(float(mean))
-    reciprocal = chain_answers(n, h, a, Asked((), reciprocal=True))[0, 0]
+    reciprocal = chain_answers(n, h, a, Quantities((), reciprocal=True))[0, 0]
     wanted = sum((p / k for k, p in enumerate(law) if k), Fraction(0))
     assert reciprocal == pytest.approx(float(wanted), rel=1e-9, abs=1e-12)
     if min(holders) >= 0:
@@ -75,7 +75,7 @@ def test_every_way_gives_the_same(chain: tuple[int, list[int], list[int]]) -> No
     """Whole numbers and strides, each on its own."""
     n, holders, among = chain
     law = exact(n, holders, among)
-    slow = chain_answer(n, tuple(holders), tuple(among), Asked((1, 3), reciprocal=True))
+    slow = chain_answer(n, tuple(holders), tuple(among), Quantities((1, 3), reciprocal=True))
     assert slow[0] == pytest.approx(float(sum(law[1:])), abs=1e-14)
     assert slow[1] == pytest.approx(float(sum(law[3:])), abs=1e-14)
     listed = ListedLaw(chain_table(n, holders, among))
@@ -129,7 +129,7 @@ def test_far_above_the_mean(mean: float) -> None:
     # The same crowd as a chain: everybody's c, and b's people among them.
     holders, among = np.array([[a, n, b]]), np.array([[n, n, n]])
     assert chain_tails(n, holders, among, ks)[0] == pytest.approx(wanted, rel=1e-6, abs=1e-10)
-    slow = chain_answer(n, (a, b), (n, n), Asked(tuple(ks)))
+    slow = chain_answer(n, (a, b), (n, n), Quantities(tuple(ks)))
     assert slow == pytest.approx(wanted, rel=1e-6, abs=1e-14)
 
 
@@ -181,11 +181,11 @@ def test_counts_with_fractions_mix_the_laws_of_whole_counts(
     mean = sum(k * p for k, p in enumerate(law))
     assert chain_means(n, h, a)[0] == pytest.approx(mean, rel=1e-9, abs=1e-12)
     wanted = sum(p / k for k, p in enumerate(law) if k)
-    reciprocal = chain_answers(n, h, a, Asked((), reciprocal=True))[0, 0]
+    reciprocal = chain_answers(n, h, a, Quantities((), reciprocal=True))[0, 0]
     assert reciprocal == pytest.approx(wanted, rel=1e-8, abs=1e-10)
     others = sum(p / (k + 1) for k, p in enumerate(law))
     assert chain_mean_reciprocals(n, h, a)[0] == pytest.approx(others, rel=1e-8)
-    slow = chain_answer(n, tuple(holders), tuple(among), Asked((1, 3), reciprocal=True))
+    slow = chain_answer(n, tuple(holders), tuple(among), Quantities((1, 3), reciprocal=True))
     assert slow == pytest.approx([sum(law[1:]), sum(law[3:]), wanted], abs=1e-13)
 
 
@@ -200,21 +200,21 @@ def test_mixed_counts_of_all_sizes(n: int) -> None:
             among[:, stage] = draws.integers(least, n + 1)
         holders[:, stage] = among[:, stage] * draws.uniform(0.02, 0.98, 120) ** 2
     ks = [1, 2, 5, 20, 100, 400]
-    asked = Asked((1,), reciprocal=True)
+    quantities = Quantities((1,), reciprocal=True)
     wanted = np.zeros((len(holders), len(ks) + 4))
     for ups in np.ndindex(2, 2, 2, 2):
         up = holders - np.floor(holders)
         weight = np.prod(np.where(ups, up, 1.0 - up), axis=1)[:, None]
         whole = np.floor(holders).astype(np.int64) + np.array(ups)
-        wanted += weight * figures(n, whole, among, ks, asked)
-    assert figures(n, holders, among, ks, asked) == pytest.approx(wanted, rel=2e-10, abs=2e-10)
+        wanted += weight * figures(n, whole, among, ks, quantities)
+    assert figures(n, holders, among, ks, quantities) == pytest.approx(wanted, rel=2e-10, abs=2e-10)
 
 
-def figures(n: int, holders: np.ndarray, among: np.ndarray, ks: list[int], asked: Asked):  # type: ignore[no-untyped-def]
+def figures(n: int, holders: np.ndarray, among: np.ndarray, ks: list[int], quantities: Quantities):  # type: ignore[no-untyped-def]
     return np.column_stack(
         [
             chain_tails(n, holders, among, ks),
-            chain_answers(n, holders, among, asked),
+            chain_answers(n, holders, among, quantities),
             chain_means(n, holders, among),
             chain_mean_reciprocals(n, holders, among),
         ]

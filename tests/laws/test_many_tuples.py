@@ -8,7 +8,7 @@ from scipy.stats import hypergeom
 
 from reidrisk.errors import ImpossibleCounts
 from reidrisk.laws.binomial_expansion import Expansion
-from reidrisk.laws.factorial_series import Asked, whole_number_answers
+from reidrisk.laws.factorial_series import Quantities, whole_number_answers
 from reidrisk.laws.many_tuples import different_rows, mean_reciprocals, reciprocals, tails
 from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
 
@@ -79,11 +79,13 @@ def test_the_expansion_knows_its_error(n):
 
 
 def test_whole_numbers_where_floats_cancel():
-    asked = Asked((1, 40, 60), reciprocal=True)
+    quantities = Quantities((1, 40, 60), reciprocal=True)
     for n, counts in [(1000, (300, 400, 500)), (500, (300, 400, 450, 100)), (120, (110, 115, 100))]:
         law = RecursiveHypergeometric(n, counts)
         exact = [*law.tail([1, 40, 60]), law.reciprocal()]
-        assert whole_number_answers(n, counts, asked) == pytest.approx(exact, rel=1e-11, abs=1e-13)
+        assert whole_number_answers(n, counts, quantities) == pytest.approx(
+            exact, rel=1e-11, abs=1e-13
+        )
 
 
 def test_order_changes_no_bit():

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reidrisk.laws.group_law import GroupLaw
-from reidrisk.laws.saddle_point import SaddlePoint, opened
+from reidrisk.laws.saddle_point import SaddlePoint, likely_tuples
 from reidrisk.laws.tuple_space import TupleSpace, simulated
 
 from .group_oracles import by_newton
@@ -55,7 +55,7 @@ def test_sums_over_all_tuples(space: TupleSpace) -> None:
 @given(spaces(), st.floats(1e-6, 1.0))
 def test_opening_loses_nothing(space: TupleSpace, least: float) -> None:
     p = every(space)
-    found = opened(space, least, 6)
+    found = likely_tuples(space, least, 6)
     above = np.sort(p[p >= least * (1 + 1e-9)])
     listed = np.sort(found.listed)
     assert len(above) <= len(listed) <= np.count_nonzero(p >= least * (1 - 1e-9))

@@ -22,7 +22,7 @@ from reidrisk.models.independent import (
     members_by_spectrum,
     random_entropy,
 )
-from reidrisk.models.knowledge import telling_attributes
+from reidrisk.models.knowledge import distinguishing_attributes
 from tests.models.oracles import (
     by_factorial_moments,
     counts_of,
@@ -35,7 +35,7 @@ from tests.models.oracles import (
 
 
 def crowds_by(way, counts, n):
-    sizes, mass = way(telling_attributes(counts, n), n)
+    sizes, mass = way(distinguishing_attributes(counts, n), n)
     return CrowdSizes(sizes, n * mass / sizes, "expected")
 
 
@@ -149,7 +149,7 @@ def test_spectrum_and_splitting_agree(n, values):
     assert gridded.overall_risk == pytest.approx(exact.overall_risk, abs=2e-5)
     assert gridded.alone_share == pytest.approx(exact.alone_share, abs=2e-5)
     assert gridded.table_entropy == pytest.approx(exact.table_entropy, abs=3e-4)
-    entropy = entropy_by_spectrum(telling_attributes(counts, n), n)
+    entropy = entropy_by_spectrum(distinguishing_attributes(counts, n), n)
     assert entropy == pytest.approx(exact.table_entropy, abs=1e-4)
 
 
@@ -179,7 +179,7 @@ def test_a_kept_attribute_of_many_small_counts_needs_no_grid():
 
 def test_an_attribute_of_small_counts_is_better_kept_out_of_the_spectrum():
     n, rng = 30_000, np.random.default_rng(17)
-    attributes = telling_attributes([even(n, each, rng) for each in (20_000, 2, 3)], n)
+    attributes = distinguishing_attributes([even(n, each, rng) for each in (20_000, 2, 3)], n)
     exact = math.log2(n) - members_by_splitting(attributes, n).mean_log2
     assert entropy_by_spectrum(attributes, n) == pytest.approx(exact, abs=1e-6)
     assert abs(entropy_by_spectrum(attributes[::-1], n) - exact) > 1e-3
@@ -206,7 +206,7 @@ def test_people_with_the_rarest_tuples_are_alone_and_counted():
 def test_large_tables_are_left_to_the_spectrum():
     n, rng = 300_000, np.random.default_rng(14)
     counts = [uneven(n, each, rng) for each in (1500, 400)]
-    attributes = telling_attributes(counts, n)
+    attributes = distinguishing_attributes(counts, n)
     assert splitting_work(attributes, n, MOST_WORK) > MOST_WORK
     by_spectrum = crowds_by(members_by_spectrum, counts, n)
     assert expected_crowd_sizes(counts, n) == by_spectrum
@@ -216,7 +216,7 @@ def test_large_tables_are_left_to_the_spectrum():
 def test_entropy_is_the_same_on_both_sides_of_its_limit():
     n, rng = 60_000, np.random.default_rng(15)
     counts = [uneven(n, each, rng) for each in (80, 60, 5)]
-    attributes = telling_attributes(counts, n)
+    attributes = distinguishing_attributes(counts, n)
     assert splitting_work(attributes, n, 1e9) > MOST_WORK_FOR_ENTROPY
     exact = math.log2(n) - members_by_splitting(attributes, n).mean_log2
     assert random_entropy(counts, n) == pytest.approx(exact, abs=3e-5)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reidrisk.models.knowledge import ValueCounts, telling_attributes
+from reidrisk.models.knowledge import ValueCounts, distinguishing_attributes
 
 
 def test_equal_counts_are_one_entry():
@@ -21,7 +21,7 @@ def test_entropy_is_in_bits():
 
 def test_attributes_come_most_values_first_and_constants_go():
     counts = [np.array([6]), np.array([3, 3]), np.array([1, 2, 3])]
-    telling = telling_attributes(counts, 6)
+    telling = distinguishing_attributes(counts, 6)
     assert [attribute.number for attribute in telling] == [3, 2]
 
 

@@ -9,7 +9,7 @@ from .conditioned import CrowdsOfTuples as CrowdsOfTuples
 from .conditioned import Given as Given
 from .conditioned import crowd_of_tuple as crowd_of_tuple
 from .conditioned import crowds_of_tuples as crowds_of_tuples
-from .factorial_series import Asked as Asked
+from .factorial_series import Quantities as Quantities
 from .group_law import GroupLaw as GroupLaw
 from .many_tuples import different_rows as different_rows
 from .many_tuples import tails as tails

@@ -82,12 +82,12 @@ class Expansion:
         mean = n * np.prod(counts / (n if among is None else among), axis=0)
         if short is not None:
             mean = mean * np.prod(1.0 - short, axis=0)
-        held = [_missing(inverse, r, short) for r in range(1, order + 2)]
-        matched = _matched(held[0], bases)
+        missing = [_missing(inverse, r, short) for r in range(1, order + 2)]
+        matched = _matched(missing[0], bases)
         small = matched * SMALL_COUNT > 1.0
         inverse_base = np.where(small, inverse.max(axis=0), matched)
         base, q = 1.0 / inverse_base, mean * inverse_base
-        newton = _newton(held, bases, inverse_base, order)
+        newton = _newton(missing, bases, inverse_base, order)
         terms, falling = [], np.ones_like(q)
         for s in range(order + 1):
             terms.append(newton[s] * falling)
@@ -116,13 +116,13 @@ class Expansion:
         polynomial, rest = self._polynomial(), self.base - self.order
         odds = self.q / (1.0 - self.q)
         binomial = [np.exp(rest * np.log1p(-self.q))]
-        found, below = np.empty((largest, len(self.q))), np.zeros_like(self.q)
+        tails, below = np.empty((largest, len(self.q))), np.zeros_like(self.q)
         for i in range(largest):
             for place in range(min(self.order, i) + 1):
                 below += polynomial[place] * binomial[i - place]
-            np.subtract(1.0, below, out=found[i])
+            np.subtract(1.0, below, out=tails[i])
             binomial.append(binomial[-1] * odds * ((rest - i) / (i + 1)))
-        return np.clip(found, 0.0, 1.0, out=found)
+        return np.clip(tails, 0.0, 1.0, out=tails)
 
     def reciprocals(self) -> Floats:
         """E[1/X; X ≥ 1]."""
@@ -144,17 +144,17 @@ class Expansion:
 
     def _polynomial(self) -> list[Floats]:
         """Coefficients of Σ_s c_s·(z − 1)^s·(1 − Q + Qz)^{S−s}, lowest first."""
-        found = [self.terms[0]]
+        coefficients = [self.terms[0]]
         for s in range(1, self.order + 1):
-            low = [part * (1.0 - self.q) for part in found]
-            high = [part * self.q for part in found]
-            found = [
-                self.terms[s] * float((-1) ** (s - place) * comb(s, place))
-                + (low[place] if place < s else 0.0)
-                + (high[place - 1] if place else 0.0)
-                for place in range(s + 1)
+            low = [part * (1.0 - self.q) for part in coefficients]
+            high = [part * self.q for part in coefficients]
+            coefficients = [
+                self.terms[s] * float((-1) ** (s - power) * comb(s, power))
+                + (low[power] if power < s else 0.0)
+                + (high[power - 1] if power else 0.0)
+                for power in range(s + 1)
             ]
-        return found
+        return coefficients
 
 
 def orders(n: int) -> tuple[int, ...]:
@@ -167,10 +167,10 @@ def expandable(mean: Floats, smallest: Floats) -> NDArray[np.bool_]:
     return np.asarray((smallest > LARGEST_ORDER + 3) & (mean < 0.95 * smallest))
 
 
-def _matched(held: Floats, bases: Floats) -> Floats:
+def _matched(missing: Floats, bases: Floats) -> Floats:
     """1/N = 1 − Π_j(1 − 1/n_j)/(1 − 1/n)^{d−1}."""
     whole = _missing(bases, 1)
-    return np.asarray((held - whole) / (1.0 - whole))
+    return np.asarray((missing - whole) / (1.0 - whole))
 
 
 def _missing(inverse: Floats, r: int, short: Floats | None = None) -> Floats:
@@ -183,21 +183,21 @@ def _missing(inverse: Floats, r: int, short: Floats | None = None) -> Floats:
     return missing
 
 
-def _newton(held: list[Floats], bases: Floats, inverse_base: Floats, order: int) -> list[Floats]:
+def _newton(missing: list[Floats], bases: Floats, inverse_base: Floats, order: int) -> list[Floats]:
     """a_0 … a_{S+2}, from ρ_{r+1} − ρ_r, whose digits are those of ρ_{r+1}/ρ_r − 1."""
     ratio = np.ones_like(inverse_base)
     steps = [np.zeros_like(ratio)]
     for r in range(1, order + 2):
         whole = _missing(bases, r)
         expected = whole + (r * inverse_base) * (1.0 - whole)
-        step = ratio * ((expected - held[r - 1]) / (1.0 - expected))
+        step = ratio * ((expected - missing[r - 1]) / (1.0 - expected))
         steps.append(step)
         ratio = ratio + step
-    found = [np.ones_like(ratio)]
+    coefficients = [np.ones_like(ratio)]
     for s in range(1, order + 3):
-        found.append(steps[0] / float(factorial(s)))
+        coefficients.append(steps[0] / float(factorial(s)))
         steps = [after - before for before, after in pairwise(steps)]
-    return found
+    return coefficients
 
 
 def _errors(newton: list[Floats], mean: Floats, base: Floats, q: Floats) -> tuple[Floats, Floats]:

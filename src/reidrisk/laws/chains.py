@@ -17,7 +17,7 @@ Ways are those of `many_tuples`, told apart in the same manner; the last one is 
 A member of the crowd: all numbers are those of the others, one less, and the crowd is 1 + X.
 
 Counts h_j with a fraction stand for the laws of the whole counts around them, mixed stage by stage
-(`between_counts`). With t = ⌈h⌉, the mixed moments of a stage are those of t, thinned evenly:
+(`between_whole_counts`). With t = ⌈h⌉, the mixed moments of a stage are those of t, thinned evenly:
 
     (t − h)·(t−1)_r + (1 − t + h)·(t)_r = (t)_r·(1 − s·r),   s = (t − h)/t,
 
@@ -26,7 +26,7 @@ For the others of a member, P(Y ≥ 1)/E[Y] = E[1/(1 + X)] holds with the counts
 
 One chain's law: by whole numbers while crowds are small, by strides otherwise.
 
-The same two ways as for one tuple of independent values (`whole_number_series`, `law_table`), with
+The same two ways as for one tuple of independent values (`whole_number_answers`, `law_table`), with
 each stage's own number of people in the place of n. Counts with fractions are mixed in the series
 (`chains`); by strides, each law of whole counts around them is worked out.
 """
@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 from reidrisk.arrays import Floats, Ints, Places
 from reidrisk.laws.binomial_expansion import LARGEST_ORDER, Expansion, expandable
 from reidrisk.laws.factorial_series import (
-    Asked,
+    Quantities,
     effective_means,
     series_answers,
     suits,
@@ -70,7 +70,7 @@ MOST_FRACTIONS = 6
 
 @lru_cache(maxsize=1 << 16)
 def chain_answer(
-    n: int, holders: tuple[float, ...], among: tuple[int, ...], asked: Asked
+    n: int, holders: tuple[float, ...], among: tuple[int, ...], quantities: Quantities
 ) -> list[float]:
     """What is asked of one chain; counts with fractions lie between two laws each."""
     tops = [math.ceil(min(h, a)) for h, a in zip(holders, among, strict=True)]
@@ -79,57 +79,61 @@ def chain_answer(
     # Strides take two laws for every count with a fraction, whole numbers one for all of them.
     laws = 1 << min(sum(map(bool, gaps)), MOST_FRACTIONS)
     if mean <= LARGEST_MEAN_IN_WHOLE_NUMBERS * math.sqrt(laws):
-        return whole_number_answers(n, tops, asked, among, gaps)
-    found = np.zeros(asked.answers)
+        return whole_number_answers(n, tops, quantities, among, gaps)
+    mixed = np.zeros(quantities.answers)
     for weight, whole in _corners(tops, gaps):
-        found += weight * np.array(_by_strides(n, whole, among, asked))
-    return [float(each) for each in found]
+        mixed += weight * np.array(_by_strides(n, whole, among, quantities))
+    return [float(each) for each in mixed]
 
 
-def _by_strides(n: int, holders: Sequence[int], among: Sequence[int], asked: Asked) -> list[float]:
+def _by_strides(
+    n: int, holders: Sequence[int], among: Sequence[int], quantities: Quantities
+) -> list[float]:
     law = ListedLaw(chain_table(n, holders, among))
-    found = [float(law.at_least(np.array(k))) for k in asked.ks]
-    return [*found, law.reciprocal()] if asked.reciprocal else found
+    found = [float(law.at_least(np.array(k))) for k in quantities.ks]
+    return [*found, law.reciprocal()] if quantities.reciprocal else found
 
 
 def _corners(tops: Sequence[int], gaps: Sequence[float]) -> Iterator[tuple[float, list[int]]]:
     """(weight, whole counts) around counts with fractions; the largest of many are rounded."""
-    fractions = sorted((top, place) for place, top in enumerate(tops) if gaps[place])
+    fractions = sorted((top, stage) for stage, top in enumerate(tops) if gaps[stage])
     rounded = [round(top - gap) for top, gap in zip(tops, gaps, strict=True)]
-    for _, place in fractions[:MOST_FRACTIONS]:
-        rounded[place] = tops[place]
+    for _, stage in fractions[:MOST_FRACTIONS]:
+        rounded[stage] = tops[stage]
     for downs in product((0, 1), repeat=len(fractions[:MOST_FRACTIONS])):
         weight, whole = 1.0, list(rounded)
-        for down, (_, place) in zip(downs, fractions, strict=False):
-            weight *= gaps[place] if down else 1.0 - gaps[place]
-            whole[place] -= down
+        for down, (_, stage) in zip(downs, fractions, strict=False):
+            weight *= gaps[stage] if down else 1.0 - gaps[stage]
+            whole[stage] -= down
         yield weight, whole
 
 
 def chain_table(n: int, holders: Sequence[int], among: Sequence[int]) -> LogTable:
     """log P(X = k) wherever P ≥ e^−110: a closed form for two stages, then one more at a time."""
-    telling = [(h, a) for h, a in zip(holders, among, strict=True) if h < a]
+    distinguishing = [(h, a) for h, a in zip(holders, among, strict=True) if h < a]
     # Stages drawn from everybody come first: a stage's people have to hold all X so far.
-    telling.sort(key=lambda stage: (-stage[1], stage[0]))
-    if len(telling) < 2 or min(holders) == 0:
+    distinguishing.sort(key=lambda stage: (-stage[1], stage[0]))
+    if len(distinguishing) < 2 or min(holders) == 0:
         only = min((*holders, n))
         return LogTable(only, only, 1, np.zeros(1))
-    return table_by_strides(_stages(n, telling), [people for _, people in telling], DEPTH)
+    return table_by_strides(
+        _stages(n, distinguishing), [people for _, people in distinguishing], DEPTH
+    )
 
 
-def _stages(n: int, telling: Sequence[tuple[int, int]]) -> list[Stage]:
+def _stages(n: int, distinguishing: Sequence[tuple[int, int]]) -> list[Stage]:
     """Support, mean and variance after each stage: as `TupleCounts.stages`, a for n."""
-    found: list[Stage] = []
+    stages: list[Stage] = []
     mean, variance, low, high = float(n), 0.0, n, n
-    for held, people in telling:
-        p = held / people
+    for holders, people in distinguishing:
+        p = holders / people
         if people > 1:
-            variance *= p * (held - 1) / (people - 1)
+            variance *= p * (holders - 1) / (people - 1)
             variance += p * (1.0 - p) * mean * max(people - mean, 0.0) / (people - 1)
         mean *= p
-        low, high = max(low + held - people, 0), min(high, held)
-        found.append(Stage(held, low, high, mean, variance))
-    return found
+        low, high = max(low + holders - people, 0), min(high, holders)
+        stages.append(Stage(holders, low, high, mean, variance))
+    return stages
 
 
 Counts = NDArray[np.int64] | NDArray[np.float64]
@@ -137,7 +141,7 @@ Counts = NDArray[np.int64] | NDArray[np.float64]
 
 def chain_tails(n: int, holders: Counts, among: Ints, ks: Sequence[int]) -> Floats:
     """P(X ≥ k): a row for each chain, a column for each k."""
-    return tails_of(ks, lambda asked: chain_answers(n, holders, among, asked))
+    return tails_of(ks, lambda quantities: chain_answers(n, holders, among, quantities))
 
 
 def chain_means(n: int, holders: Counts, among: Counts) -> Floats:
@@ -151,15 +155,15 @@ def chain_mean_reciprocals(n: int, holders: Counts, among: Ints) -> Floats:
     top = np.ceil(holders)
     mixed = np.divide(top * (top + 1.0), 2.0 * top - holders, out=np.ones(top.shape), where=top > 0)
     more = (n + 1, np.where(top == holders, holders + 1.0, mixed), among + 1)
-    return np.asarray(chain_answers(*more, Asked((1,)))[:, 0] / chain_means(*more))
+    return np.asarray(chain_answers(*more, Quantities((1,)))[:, 0] / chain_means(*more))
 
 
-def chain_answers(n: int, holders: Counts, among: Ints, asked: Asked) -> Floats:
+def chain_answers(n: int, holders: Counts, among: Ints, quantities: Quantities) -> Floats:
     """What is asked of each chain, a column an answer."""
     rows = np.hstack([holders, among]).astype(np.float64, copy=False)
     # Equal numbers have equal bits.
     keys = rows.view(np.int64)
-    return answers_once(rows, keys, asked, lambda block: _block_answers(n, block, asked))
+    return answers_once(rows, keys, quantities, lambda block: _block_answers(n, block, quantities))
 
 
 class _Block(NamedTuple):
@@ -196,37 +200,39 @@ def _mean(n: int, held: Floats, base: Floats) -> Floats:
     )
 
 
-def _block_answers(n: int, rows: Floats, asked: Asked) -> Floats:
+def _block_answers(n: int, rows: Floats, quantities: Quantities) -> Floats:
     chains = _Block.of(n, rows)
-    found = np.empty((asked.answers, len(rows)))
+    answers = np.empty((quantities.answers, len(rows)))
     smallest = chains.held.min(axis=0)
     effective = effective_means(_mean(n, chains.held, chains.base), smallest)
-    sure = certain(_mean(n, chains.floor, chains.base), asked.largest)
+    sure = certain(_mean(n, chains.floor, chains.base), quantities.largest)
     few = np.flatnonzero(suits(effective))
-    found[:, few] = series_answers(
+    answers[:, few] = series_answers(
         effective[few],
-        asked,
+        quantities,
         lambda some, terms: _moments(n, chains.of_places(few[some]), terms),
     )
     still = np.ones(len(rows), dtype=bool)
     still[few] = False
-    settled = np.flatnonzero((chains.floor < chains.base).sum(axis=0) < 2)
-    found[:, settled] = _certain_between(chains.of_places(settled), asked)
-    still[settled] = False
-    if not asked.reciprocal:
+    fixed = np.flatnonzero((chains.floor < chains.base).sum(axis=0) < 2)
+    answers[:, fixed] = _certain_between(chains.of_places(fixed), quantities)
+    still[fixed] = False
+    if not quantities.reciprocal:
         still &= ~sure
-    still[_expanded(n, chains, smallest, sure, still, asked, found)] = False
-    found[: len(asked.ks), sure] = 1.0
+    still[_expanded(n, chains, smallest, sure, still, quantities, answers)] = False
+    answers[: len(quantities.ks), sure] = 1.0
     for row in np.flatnonzero(still):
         holders, among = np.split(rows[row], 2)
-        found[:, row] = chain_answer(n, tuple(holders.tolist()), tuple(map(int, among)), asked)
-    return np.clip(found.T, 0.0, 1.0)
+        answers[:, row] = chain_answer(
+            n, tuple(holders.tolist()), tuple(map(int, among)), quantities
+        )
+    return np.clip(answers.T, 0.0, 1.0)
 
 
-def _certain_between(chains: _Block, asked: Asked) -> Floats:
+def _certain_between(chains: _Block, quantities: Quantities) -> Floats:
     """Where one value at most tells anything, the crowd is its count, or one of two."""
-    fewer = certain_answers(chains.floor.min(axis=0), asked)
-    more = certain_answers(chains.held.min(axis=0), asked)
+    fewer = certain_answers(chains.floor.min(axis=0), quantities)
+    more = certain_answers(chains.held.min(axis=0), quantities)
     gap = (chains.held * chains.short).max(axis=0)
     return np.asarray(gap * fewer + (1.0 - gap) * more)
 
@@ -251,8 +257,8 @@ def _expanded(
     smallest: Floats,
     sure: NDArray[np.bool_],
     still: NDArray[np.bool_],
-    asked: Asked,
-    found: Floats,
+    quantities: Quantities,
+    answers: Floats,
 ) -> Places:
     """Fill in the chains whose expansion is good enough; which they are."""
     here = np.flatnonzero(still & expandable(chains.mean, smallest))
@@ -260,6 +266,6 @@ def _expanded(
         return here
     held, short, base, mean = chains.of_places(here)
     expansion = Expansion.of(n, held, LARGEST_ORDER, base, short)
-    good = np.flatnonzero(adequate(expansion, asked, mean, sure[here]))
-    fill(found, here[good], expansion.chosen(good), asked)
+    good = np.flatnonzero(adequate(expansion, quantities, mean, sure[here]))
+    fill(answers, here[good], expansion.chosen(good), quantities)
     return here[good]

@@ -13,7 +13,7 @@ law is exactly 1 + RH(n−1; n_j−1), and E[1/crowd] = Σ_{s≥1} P(X = s)/E[X]
 out and so makes crowds too small. For `unknown`, the risk is the chance that the tuple is held by
 somebody and one of its holders, picked at random, is one given holder; P(nobody) is given beside it.
 
-Counts may have fractions (`between_counts`): for `member` it is the law of the others that is taken
+Counts may have fractions (`between_whole_counts`): for `member` it is the law of the others that is taken
 between whole counts, for `paper` and `unknown` the law of X.
 
 Where it fails: dependent attributes.
@@ -45,7 +45,7 @@ from numpy.typing import ArrayLike, NDArray
 from reidrisk.arrays import Floats, Ints
 from reidrisk.errors import ImpossibleCounts
 from reidrisk.laws.chains import chain_answers, chain_mean_reciprocals, chain_means, chain_tails
-from reidrisk.laws.factorial_series import Asked
+from reidrisk.laws.factorial_series import Quantities
 from reidrisk.laws.hypergeometric import whole
 from reidrisk.laws.many_tuples import answers, mean_reciprocals, tails
 from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
@@ -150,13 +150,13 @@ def _of_members(n: int, rows: Numbers, ks: tuple[int, ...]) -> CrowdsOfTuples:
 def _of_anybody(n: int, rows: Numbers, ks: tuple[int, ...], given: Given) -> CrowdsOfTuples:
     def of_whole(counts: Ints) -> Floats:
         mean = n * np.prod(np.sort(counts, axis=1) / max(n, 1), axis=1)
-        asked = answers(n, counts, Asked((1,), reciprocal=True))
-        return np.column_stack([tails(n, counts, ks), mean, asked])
+        answered = answers(n, counts, Quantities((1,), reciprocal=True))
+        return np.column_stack([tails(n, counts, ks), mean, answered])
 
     def of_mixed(counts: Floats) -> Floats:
         chains = n, counts, np.full(counts.shape, n)
-        asked = chain_answers(*chains, Asked((1,), reciprocal=True))
-        return np.column_stack([chain_tails(*chains, ks), chain_means(*chains), asked])
+        answered = chain_answers(*chains, Quantities((1,), reciprocal=True))
+        return np.column_stack([chain_tails(*chains, ks), chain_means(*chains), answered])
 
     found = _between(n, rows, of_whole, of_mixed)
     at_least, expected, somebody, risk = found[:, :-3], found[:, -3], found[:, -2], found[:, -1]
@@ -181,11 +181,11 @@ def _between(
         raise ImpossibleCounts(f"a count has to be between 0 and n = {n}")
     whole_rows = (counts == np.floor(counts)).all(axis=1)
     some = of_whole(counts[whole_rows].astype(np.int64))
-    found = np.empty((len(counts), some.shape[1]))
-    found[whole_rows] = some
+    figures = np.empty((len(counts), some.shape[1]))
+    figures[whole_rows] = some
     if not whole_rows.all():
-        found[~whole_rows] = of_mixed(counts[~whole_rows])
-    return found
+        figures[~whole_rows] = of_mixed(counts[~whole_rows])
+    return figures
 
 
 MOST_FRACTIONS = 8

@@ -13,7 +13,7 @@ is returned; the mean alone doesn't tell it.
 
 Where it fails: A grows as e^{2·mean}, so the series is for means below 5.
 
-Asked: what is wanted of each of many laws, as weights on factorial moments.
+Quantities: what is wanted of each of many laws, as weights on factorial moments.
 
 With F_r = E[C(X, r)] both answers are sums over r ≥ 1,
 
@@ -32,8 +32,8 @@ Where it fails: the work grows with μ²; from a mean of some hundreds on, strid
 Many small crowds at once: the series of factorial moments as one matrix product.
 
 Symbols as in `factorial_series`. For rows of counts, F_1 … F_R make a matrix, a row of F for each
-r; the weights of `asked` make another; their product is the answer. The alternating sum is off by
-at most some eps·Σ|terms|, and X being a sum of N = min n_j indicators or fewer,
+r; the weights of `Quantities` make another; their product is the answer. The alternating sum is
+off by at most some eps·Σ|terms|, and X being a sum of N = min n_j indicators or fewer,
 
     Σ|terms| ≤ E[3^X] ≤ (1 + 2μ/N)^N,   μ = E[X],
 
@@ -97,7 +97,7 @@ LARGEST_IN_SERIES = 300
 
 
 @dataclass(frozen=True)
-class Asked:
+class Quantities:
     """P(X ≥ k) for each k ≥ 1 and, after them, E[1/X; X ≥ 1] if `reciprocal`."""
 
     ks: tuple[int, ...]
@@ -127,16 +127,20 @@ class Asked:
 
 
 @lru_cache(maxsize=64)
-def float_weights(asked: Asked, terms: int) -> Floats:
+def float_weights(quantities: Quantities, terms: int) -> Floats:
     """The weights as floats, for laws of small means.
 
     P(X ≥ k) of those is below 1e-300 from k = 300 on: nought, and so are the weights.
     """
-    near = Asked(tuple(k for k in asked.ks if k <= LARGEST_IN_SERIES), asked.reciprocal)
+    near = Quantities(
+        tuple(k for k in quantities.ks if k <= LARGEST_IN_SERIES), quantities.reciprocal
+    )
     rows = [[float(weight) for weight in row] for row in near.weights(terms)]
-    weights = np.zeros((asked.answers, terms))
-    places = [place for place, k in enumerate(asked.ks) if k <= LARGEST_IN_SERIES]
-    weights[places + [len(asked.ks)] * asked.reciprocal] = np.array(rows).reshape(-1, terms)
+    weights = np.zeros((quantities.answers, terms))
+    places = [place for place, k in enumerate(quantities.ks) if k <= LARGEST_IN_SERIES]
+    weights[places + [len(quantities.ks)] * quantities.reciprocal] = np.array(rows).reshape(
+        -1, terms
+    )
     return weights
 
 
@@ -158,7 +162,7 @@ HARMONIC_BITS, FRACTION_BITS = 400, 60
 def whole_number_answers(
     n: int,
     counts: Sequence[int],
-    asked: Asked,
+    quantities: Quantities,
     among: Sequence[int] = (),
     gaps: Sequence[float] = (),
 ) -> list[float]:
@@ -190,17 +194,17 @@ def whole_number_answers(
             break
         moment = moment * (n - r - 1) // (r + 2)
     answers = []
-    for row, extra in _weights(asked, -(-len(moments) // 64) * 64):
+    for row, extra in _weights(quantities, -(-len(moments) // 64) * 64):
         total = sum(weight * moment for weight, moment in zip(row, moments, strict=False))
         answers.append(total / (1 << (bits + extra)))
     return answers
 
 
 @lru_cache(maxsize=64)
-def _weights(asked: Asked, terms: int) -> list[tuple[list[int], int]]:
+def _weights(quantities: Quantities, terms: int) -> list[tuple[list[int], int]]:
     """Weights times 2^extra: harmonic numbers are no whole numbers."""
-    shifts = [0] * len(asked.ks) + [HARMONIC_BITS] * asked.reciprocal
-    rows = zip(asked.weights(terms), shifts, strict=True)
+    shifts = [0] * len(quantities.ks) + [HARMONIC_BITS] * quantities.reciprocal
+    rows = zip(quantities.weights(terms), shifts, strict=True)
     return [([int(weight * (1 << extra)) for weight in row], extra) for row, extra in rows]
 
 
@@ -222,15 +226,15 @@ def suits(effective: Floats) -> NDArray[np.bool_]:
 
 
 def series_answers(
-    effective: Floats, asked: Asked, moments: Callable[[Places, int], Floats]
+    effective: Floats, quantities: Quantities, moments: Callable[[Places, int], Floats]
 ) -> Floats:
     """One answer per row, one law per column; `moments` gives F_1 … F_terms of some of the laws."""
-    answers = np.empty((asked.answers, len(effective)))
+    answers = np.empty((quantities.answers, len(effective)))
     kind = np.searchsorted(CLASSES, effective)
     for place, most in enumerate(CLASSES):
         here = np.flatnonzero(kind == place)
         if len(here):
-            weights = float_weights(asked, terms_enough(most, asked.largest_in_series))
+            weights = float_weights(quantities, terms_enough(most, quantities.largest_in_series))
             answers[:, here] = product_in_pieces(weights, moments(here, weights.shape[1]))
     return answers
 
@@ -257,14 +261,14 @@ def product_in_pieces(weights: Floats, moments: Floats) -> Floats:
     stay on this core: the others are busy too.
     """
     width = max(64, ONE_CORE // weights.size // 64 * 64)
-    found = np.empty((len(weights), moments.shape[1]))
+    product = np.empty((len(weights), moments.shape[1]))
     for begin in range(0, moments.shape[1], width):
         piece = moments[:, begin : begin + width]
         missing = width - piece.shape[1]
         if missing:
             piece = np.hstack([piece, np.zeros((len(piece), missing))])
-        found[:, begin : begin + width] = (weights @ piece)[:, : width - missing]
-    return found
+        product[:, begin : begin + width] = (weights @ piece)[:, : width - missing]
+    return product
 
 
 @lru_cache(maxsize=256)

@@ -9,7 +9,7 @@ people where each tuple's count is known, P_m = Σ p^m.
 - a given member is unique: Σ_t p·(1 − p)^{k−1}, on average over members; (1 − p)^{k−1} for one who
   holds a tuple of probability p. The expected number of unique members is k times that.
 
-Few outcomes by recurrence (`few_outcomes`), others through the saddle point (`saddle_point`).
+Few outcomes by recurrence (`all_different`), others through the saddle point (`saddle_point`).
 Relative error of exact: below 1e-11 (1e-9 is asked for).
 
 Where it fails: members of a family or a school class aren't drawn independently; exact_finite needs
@@ -62,12 +62,12 @@ TOO_SMALL = 1e-290
 def all_different(probabilities: Floats, k: int) -> Floats:
     """E_0 … E_k; a row of outcomes gives a row, a table of laws a table."""
     p = np.asarray(probabilities, dtype=np.float64)
-    found = np.zeros((*p.shape[:-1], k + 1))
-    found[..., 0] = 1.0
+    differ = np.zeros((*p.shape[:-1], k + 1))
+    differ[..., 0] = 1.0
     j = np.arange(1.0, k + 1)
     for place in range(p.shape[-1]):
-        found[..., 1:] += (p[..., place, None] * j) * found[..., :-1]
-    return found
+        differ[..., 1:] += (p[..., place, None] * j) * differ[..., :-1]
+    return differ
 
 
 SMALL = 1e-3
@@ -163,7 +163,7 @@ class GroupLaw:
 
     def member_unique(self, k: int) -> float:
         """P(a given member shares with none of the other k − 1) = Σ p·(1 − p)^{k−1}."""
-        parts = self._saddle.opened_for(k)
+        parts = self._saddle.likely_for(k)
         p = parts.listed
         certain = p >= 1.0
         alone = np.exp((k - 1) * np.log1p(-np.where(certain, 0.0, p)))
@@ -182,7 +182,7 @@ class GroupLaw:
 
     def poisson(self, k: int) -> float:
         """Π e^{−k·p}·(1 + k·p), eq. 3 on the left."""
-        return math.exp(-excess(self._saddle.opened_for(k), float(k)))
+        return math.exp(-excess(self._saddle.likely_for(k), float(k)))
 
     def alpha_squared(self, k: int) -> float:
         """e^{−k²·Σα²f/(2N)}, eq. 3 on the right."""

@@ -48,13 +48,13 @@ def log_hypergeometric(k: Ints, n: int, m: Ints, c: int) -> Floats:
     if not possible.all():
         k = np.clip(k, np.maximum(0, m - (n - c)), np.minimum(m, c))
     delta, share, spare = _excess(k, n, m, c), c / n, (n - c) / n
-    held, missed = m.astype(np.float64), (n - m).astype(np.float64)
+    holders, missed = m.astype(np.float64), (n - m).astype(np.float64)
     apart, rest = m - k, (n - c) - (m - k)
     log = _remainder(m) + _remainder(n - m) - _remainder(apart) - _remainder(rest)
     log = log - (_remainder(k) + _remainder(c - k))
     log += float(_remainder(np.array(c)) + _remainder(np.array(n - c)) - _remainder(np.array(n)))
-    log -= _divergence(k, held * share, delta)
-    log -= _divergence(apart, held * spare, -delta)
+    log -= _divergence(k, holders * share, delta)
+    log -= _divergence(apart, holders * spare, -delta)
     log -= _divergence(c - k, missed * share, -delta)
     log -= _divergence(rest, missed * spare, delta)
     return np.where(possible, log, -np.inf)
@@ -112,13 +112,13 @@ def _remainder(x: Ints) -> Floats:
     """s(x) = log x! − x·log x + x = ½·log(2πx) + 1/(12x) − 1/(360x³) + …; s(0) = 0."""
     least = int(x.min(initial=STIRLING_FROM))
     people = np.maximum(x, STIRLING_FROM).astype(np.float64)
-    found = np.log(people)
-    found += math.log(2.0 * math.pi)
-    found *= 0.5
-    found += _stirling(people, max(least, STIRLING_FROM))
+    remainder = np.log(people)
+    remainder += math.log(2.0 * math.pi)
+    remainder *= 0.5
+    remainder += _stirling(people, max(least, STIRLING_FROM))
     if least < STIRLING_FROM:
-        found = np.where(x < STIRLING_FROM, SMALL[np.minimum(x, STIRLING_FROM - 1)], found)
-    return found
+        remainder = np.where(x < STIRLING_FROM, SMALL[np.minimum(x, STIRLING_FROM - 1)], remainder)
+    return remainder
 
 
 def _stirling(x: Floats, least: float) -> Floats:
@@ -178,7 +178,7 @@ class TupleCounts:
         return cls(people, listed)
 
     @property
-    def telling(self) -> tuple[int, ...]:
+    def distinguishing(self) -> tuple[int, ...]:
         """The counts below n: a value that everybody holds tells nothing."""
         return tuple(count for count in self.counts if count < self.n)
 

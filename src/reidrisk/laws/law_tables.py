@@ -5,7 +5,7 @@
 | none or one | the crowd is certain |
 | two | the hypergeometric law in closed form |
 | more, mean at most 3.5 and amplification at most 1000 | the series of factorial moments |
-| more | attribute after attribute, smallest count first, by strides (`thinning`) |
+| more | attribute after attribute, smallest count first, by strides (`thinned`) |
 
 A table of depth D lists every k with P(X = k) ≥ e^−D (Bennett). For that, the table of the
 attributes before has to be deeper: whatever is left out of it, together, is then below e^−34 of
@@ -96,11 +96,11 @@ class LogTable:
         away = np.where(inside, k - self.low, 0)
         if self.step == 1:
             return np.where(inside, self.logs[away], -np.inf)
-        place, between = np.divmod(away, self.step)
-        found = np.zeros(away.shape)
+        node, between = np.divmod(away, self.step)
+        logs = np.zeros(away.shape)
         for i, weight in enumerate(self._weights):
-            found += weight[between] * self.logs[place + i]
-        return np.where(inside, found, -np.inf)
+            logs += weight[between] * self.logs[node + i]
+        return np.where(inside, logs, -np.inf)
 
     def every(self) -> Floats:
         """log P(low), log P(low + 1), …, log P(high)."""
@@ -227,10 +227,10 @@ CHUNK = 1 << 14
 def thinned(before: LogTable, n: int, c: int, k: Ints) -> Floats:
     """log P(X_j = k) for each k, from the law of X_{j−1}; −∞ where the table leaves no m."""
     low, high = np.maximum(k, before.low), np.minimum(n - c + k, before.high)
-    found = np.full(k.shape, -np.inf)
+    logs = np.full(k.shape, -np.inf)
     able = np.flatnonzero(low <= high)
     if not len(able):
-        return found
+        return logs
     k, low, high = k[able], low[able], high[able]
     mode = _modes(before, n, c, k, low, high)
     variance = 1.0 / np.maximum(_bend(before, n, c, k, mode), 1.0 / n)
@@ -247,8 +247,8 @@ def thinned(before: LogTable, n: int, c: int, k: Ints) -> Floats:
         inside = (m >= low[part, None]) & (m <= high[part, None])
         m = np.where(inside, m, mode[part, None])
         log = before.at(m) + log_hypergeometric(k[part, None], n, m, c)
-        found[able[part]] = _log_sum(np.where(inside, log, -np.inf)) + np.log(stride[part])
-    return found
+        logs[able[part]] = _log_sum(np.where(inside, log, -np.inf)) + np.log(stride[part])
+    return logs
 
 
 def _log_sum(logs: Floats) -> Floats:
@@ -288,7 +288,7 @@ LARGEST_MEAN_OF_SERIES, LARGEST_AMPLIFICATION = 3.5, 1000.0
 
 def law_table(tuple_counts: TupleCounts, depth: float) -> LogTable:
     """Every k with P(X = k) ≥ e^−depth, and some more."""
-    n, counts = tuple_counts.n, tuple_counts.telling
+    n, counts = tuple_counts.n, tuple_counts.distinguishing
     if len(counts) < 2 or counts[0] == 0:
         only = min((*counts, n))
         return LogTable(only, only, 1, np.zeros(1))

@@ -4,11 +4,11 @@ X ~ RH(n; n_1, …, n_d) for each row of counts. Rows are told apart by what the
 
 | row | way | error |
 |---|---|---|
-| mean at most 1 | `many_series` | 1e-11 relative |
+| mean at most 1 | `factorial_series` | 1e-11 relative |
 | P(X < k) ≤ e^−40 for every k, by Chernoff's bound | the answer is 1 | 1e-17 |
-| the left-out terms come to at most 1e-10 | `many_expansion` | 1e-10 absolute |
-| E[3^X] ≤ 10^4: means up to 4.6, or a handful of people | `many_series` | 1e-10 relative |
-| else, mean at most 150 | `whole_number_series`, each different row once | 1e-15 |
+| the left-out terms come to at most 1e-10 | `binomial_expansion` | 1e-10 absolute |
+| E[3^X] ≤ 10^4: means up to 4.6, or a handful of people | `factorial_series` | 1e-10 relative |
+| else, mean at most 150 | `whole_number_answers`, each different row once | 1e-15 |
 | else | `RecursiveHypergeometric`, each different row once | 1e-12 |
 
 The counts of a row are sorted first: their order changes nothing, not a bit. E[1/(1 + X)] has a
@@ -42,7 +42,7 @@ from reidrisk.arrays import Floats, Ints, Places
 from reidrisk.errors import ImpossibleCounts
 from reidrisk.laws.binomial_expansion import LARGEST_MEAN, Expansion, expandable, orders
 from reidrisk.laws.factorial_series import (
-    Asked,
+    Quantities,
     effective_means,
     moments_of_many,
     series_answers,
@@ -98,14 +98,14 @@ LARGEST_MEAN_IN_WHOLE_NUMBERS = 150.0
 def tails(n: float, counts: ArrayLike, ks: Iterable[float]) -> Floats:
     """P(X ≥ k): a row for each row of counts (rows × attributes), a column for each k."""
     sizes = [whole(k, "the size of a crowd") for k in ks]
-    return tails_of(sizes, lambda asked: answers(n, counts, asked))
+    return tails_of(sizes, lambda quantities: answers(n, counts, quantities))
 
 
-def tails_of(ks: Sequence[int], answer: Callable[[Asked], Floats]) -> Floats:
+def tails_of(ks: Sequence[int], answer: Callable[[Quantities], Floats]) -> Floats:
     """P(X ≥ k), a column for each k, by an answer about those from 1 on; the others are certain."""
-    asked = Asked(tuple(k for k in ks if k >= 1))
-    uncertain = answer(asked)
-    if len(asked.ks) == len(ks):
+    quantities = Quantities(tuple(k for k in ks if k >= 1))
+    uncertain = answer(quantities)
+    if len(quantities.ks) == len(ks):
         return uncertain
     every = np.ones((len(uncertain), len(ks)))
     every[:, [place for place, k in enumerate(ks) if k >= 1]] = uncertain
@@ -117,47 +117,52 @@ def mean_reciprocals(n: float, counts: ArrayLike) -> Floats:
     rows = checked_rows(n, counts) + 1
     people = whole(n, "the number of people") + 1
     mean = people * np.prod(np.sort(rows, axis=1) / people, axis=1)
-    return np.asarray(answers(people, rows, Asked((1,)))[:, 0] / mean)
+    return np.asarray(answers(people, rows, Quantities((1,)))[:, 0] / mean)
 
 
 def reciprocals(n: float, counts: ArrayLike) -> Floats:
     """E[1/X; X ≥ 1], nobody counting nought, for each row of counts."""
-    return answers(n, counts, Asked((), reciprocal=True))[:, 0]
+    return answers(n, counts, Quantities((), reciprocal=True))[:, 0]
 
 
-def answers(n: float, counts: ArrayLike, asked: Asked) -> Floats:
+def answers(n: float, counts: ArrayLike, quantities: Quantities) -> Floats:
     """What is asked of each row's law, a column an answer."""
     rows, people = checked_rows(n, counts), int(n)
-    return answers_once(rows, rows, asked, lambda block: _block_answers(people, block, asked))
+    return answers_once(
+        rows, rows, quantities, lambda block: _block_answers(people, block, quantities)
+    )
 
 
 def answers_once(
-    rows: NDArray[Any], keys: Ints, asked: Asked, block_answers: Callable[[NDArray[Any]], Floats]
+    rows: NDArray[Any],
+    keys: Ints,
+    quantities: Quantities,
+    block_answers: Callable[[NDArray[Any]], Floats],
 ) -> Floats:
     """Answers for rows, those of equal `keys` worked out once, in blocks on all cores."""
-    found = np.empty((len(rows), asked.answers))
+    answers = np.empty((len(rows), quantities.answers))
 
     def work(part: slice) -> None:
         chosen, which = different_rows(keys[part])
         different = rows[part][chosen]
-        answered = np.empty((len(different), asked.answers))
+        answered = np.empty((len(different), quantities.answers))
         for begin in range(0, len(different), BLOCK):
             block = slice(begin, begin + BLOCK)
             answered[block] = block_answers(different[block])
         # A bound that can't be passed: without it, numpy copies the answer once more.
-        np.take(answered, which, axis=0, out=found[part], mode="clip")
+        np.take(answered, which, axis=0, out=answers[part], mode="clip")
 
     parallel.in_slices(work, len(rows), parallel.available())
-    return found
+    return answers
 
 
-def _block_answers(n: int, rows: Ints, asked: Asked) -> Floats:
+def _block_answers(n: int, rows: Ints, quantities: Quantities) -> Floats:
     """A row of answers for each row of counts."""
     ordered = sorted_columns(rows)
-    fast, left = _fast_answers(n, ordered, asked)
+    fast, left = _fast_answers(n, ordered, quantities)
     for place in left:
         counts = tuple(int(count) for count in ordered[:, place])
-        fast[:, place] = _slow_answers(n, counts, asked)
+        fast[:, place] = _slow_answers(n, counts, quantities)
     return fast.T
 
 
@@ -186,67 +191,71 @@ def sorted_columns(rows: Ints) -> Floats:
     return np.array(columns)
 
 
-def _fast_answers(n: int, counts: Floats, asked: Asked) -> tuple[Floats, Places]:
+def _fast_answers(n: int, counts: Floats, quantities: Quantities) -> tuple[Floats, Places]:
     """(a tuple a column, the places that are still open)."""
-    found = np.empty((asked.answers, counts.shape[1]))
+    answers = np.empty((quantities.answers, counts.shape[1]))
     shares = counts / max(n, 1)
     mean = n * np.prod(shares, axis=0)
     effective = effective_means(mean, counts[0])
-    sure = certain(mean, asked.largest)
+    sure = certain(mean, quantities.largest)
 
     def by_series(here: Places) -> None:
         mine = shares[:, here]
-        found[:, here] = series_answers(
-            effective[here], asked, lambda some, terms: moments_of_many(n, mine[:, some], terms)
+        answers[:, here] = series_answers(
+            effective[here],
+            quantities,
+            lambda some, terms: moments_of_many(n, mine[:, some], terms),
         )
 
     few = effective <= RARE
     by_series(np.flatnonzero(few))
-    still = ~few if asked.reciprocal else ~few & ~sure
+    still = ~few if quantities.reciprocal else ~few & ~sure
     for order in orders(n):
         here = np.flatnonzero(still & expandable(mean, counts[0]))
         if not len(here):
             break
         expansion = Expansion.of(n, counts[:, here], order)
-        good = np.flatnonzero(adequate(expansion, asked, mean[here], sure[here]))
-        fill(found, here[good], expansion.chosen(good), asked)
+        good = np.flatnonzero(adequate(expansion, quantities, mean[here], sure[here]))
+        fill(answers, here[good], expansion.chosen(good), quantities)
         still[here[good]] = False
     here = np.flatnonzero(still & suits(effective))
     by_series(here)
     still[here] = False
-    found[: len(asked.ks), sure] = 1.0
-    settled = np.flatnonzero((counts < n).sum(axis=0) < 2)
-    found[:, settled] = certain_answers(counts[0, settled], asked)
-    still[settled] = False
-    return found, np.flatnonzero(still)
+    answers[: len(quantities.ks), sure] = 1.0
+    fixed = np.flatnonzero((counts < n).sum(axis=0) < 2)
+    answers[:, fixed] = certain_answers(counts[0, fixed], quantities)
+    still[fixed] = False
+    return answers, np.flatnonzero(still)
 
 
-def certain_answers(crowd: Floats, asked: Asked) -> Floats:
+def certain_answers(crowd: Floats, quantities: Quantities) -> Floats:
     """Where one value at most tells anything, the crowd is its count: no digit is lost."""
-    found = [(crowd >= k).astype(np.float64) for k in asked.ks]
-    if asked.reciprocal:
-        found.append(np.divide(1.0, crowd, out=np.zeros_like(crowd), where=crowd > 0))
-    return np.array(found).reshape(asked.answers, len(crowd))
+    answers = [(crowd >= k).astype(np.float64) for k in quantities.ks]
+    if quantities.reciprocal:
+        answers.append(np.divide(1.0, crowd, out=np.zeros_like(crowd), where=crowd > 0))
+    return np.array(answers).reshape(quantities.answers, len(crowd))
 
 
 def adequate(
-    expansion: Expansion, asked: Asked, mean: Floats, sure: NDArray[np.bool_]
+    expansion: Expansion, quantities: Quantities, mean: Floats, sure: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """Whether the terms left out are small for everything that is asked."""
     good = np.ones_like(sure)
-    if asked.ks:
+    if quantities.ks:
         good &= sure | ((expansion.error_of_tails <= LEFT_OUT) & (mean <= LARGEST_MEAN))
-    if asked.reciprocal:
+    if quantities.reciprocal:
         good &= expansion.error_of_reciprocals <= LEFT_OUT_OF_RECIPROCALS
     return good
 
 
-def fill(found: Floats, here: Places, expansion: Expansion, asked: Asked) -> None:
+def fill(answers: Floats, here: Places, expansion: Expansion, quantities: Quantities) -> None:
     """The expansion's answers in the columns `here`."""
-    if asked.ks:
-        found[: len(asked.ks), here] = expansion.tails(asked.largest)[[k - 1 for k in asked.ks]]
-    if asked.reciprocal:
-        found[-1, here] = expansion.reciprocals()
+    if quantities.ks:
+        answers[: len(quantities.ks), here] = expansion.tails(quantities.largest)[
+            [k - 1 for k in quantities.ks]
+        ]
+    if quantities.reciprocal:
+        answers[-1, here] = expansion.reciprocals()
 
 
 def certain(mean: Floats, k: int) -> NDArray[np.bool_]:
@@ -257,12 +266,12 @@ def certain(mean: Floats, k: int) -> NDArray[np.bool_]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _slow_answers(n: int, counts: tuple[int, ...], asked: Asked) -> list[float]:
+def _slow_answers(n: int, counts: tuple[int, ...], quantities: Quantities) -> list[float]:
     """One row, by whole numbers or by its whole law."""
     if n * math.prod(count / n for count in counts) <= LARGEST_MEAN_IN_WHOLE_NUMBERS:
-        return whole_number_answers(n, counts, asked)
+        return whole_number_answers(n, counts, quantities)
     law = RecursiveHypergeometric(n, counts)
-    found = [float(law.tail(k)) for k in asked.ks]
-    if asked.reciprocal:
-        found.append(law.reciprocal())
-    return found
+    answers = [float(law.tail(k)) for k in quantities.ks]
+    if quantities.reciprocal:
+        answers.append(law.reciprocal())
+    return answers

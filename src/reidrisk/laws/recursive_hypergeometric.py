@@ -151,40 +151,40 @@ class RecursiveHypergeometric:
         return ListedLaw(law_table(self._counts, FAR))
 
     def _log_at(self, k: Ints) -> Floats:
-        telling = self._counts.telling
-        if len(telling) == 2 and telling[0] > 0:
-            return log_hypergeometric(k, self.n, np.array(telling[0]), telling[1])
-        found = self._near.table.at(k)
-        deep = np.isneginf(found) & self._possible(k)
+        distinguishing = self._counts.distinguishing
+        if len(distinguishing) == 2 and distinguishing[0] > 0:
+            return log_hypergeometric(k, self.n, np.array(distinguishing[0]), distinguishing[1])
+        logs = self._near.table.at(k)
+        deep = np.isneginf(logs) & self._possible(k)
         if deep.any():
-            found[deep] = self._far.table.at(k[deep])
-        return found
+            logs[deep] = self._far.table.at(k[deep])
+        return logs
 
     def _at_most(self, k: Ints) -> Floats:
         low, high = self.support()
-        found = np.where(k < low, 0.0, 1.0)
+        sums = np.where(k < low, 0.0, 1.0)
         inside = np.flatnonzero((k >= low) & (k < high))
         below = k[inside] < self.mean()
-        found[inside[below]] = self._summed("at_most", k[inside[below]])
-        found[inside[~below]] = 1.0 - self._near.at_least(k[inside[~below]] + 1)
-        return found
+        sums[inside[below]] = self._summed("at_most", k[inside[below]])
+        sums[inside[~below]] = 1.0 - self._near.at_least(k[inside[~below]] + 1)
+        return sums
 
     def _at_least(self, k: Ints) -> Floats:
         low, high = self.support()
-        found = np.where(k > high, 0.0, 1.0)
+        sums = np.where(k > high, 0.0, 1.0)
         inside = np.flatnonzero((k > low) & (k <= high))
         above = k[inside] > self.mean()
-        found[inside[above]] = self._summed("at_least", k[inside[above]])
-        found[inside[~above]] = 1.0 - self._near.at_most(k[inside[~above]] - 1)
-        return found
+        sums[inside[above]] = self._summed("at_least", k[inside[above]])
+        sums[inside[~above]] = 1.0 - self._near.at_most(k[inside[~above]] - 1)
+        return sums
 
     def _summed(self, side: str, k: Ints) -> Floats:
         """The sum from one end; from the far table where the near one begins too late."""
-        found: Floats = getattr(self._near, side)(k)
-        deep = found < math.exp(-TRUSTED)
+        sums: Floats = getattr(self._near, side)(k)
+        deep = sums < math.exp(-TRUSTED)
         if deep.any() and not self._near_is_whole:
-            found[deep] = getattr(self._far, side)(k[deep])
-        return found
+            sums[deep] = getattr(self._far, side)(k[deep])
+        return sums
 
     @cached_property
     def _near_is_whole(self) -> bool:
@@ -203,10 +203,10 @@ def _shaped(answer: Any, k: ArrayLike, between: float = math.nan) -> Any:
     # Beyond ±2^53 a float is past every support.
     at = np.clip(np.nan_to_num(flat), -(2.0**53), 2.0**53)
     whole = at == np.floor(at)
-    found = np.full(flat.shape, between)
-    found[whole] = answer(at[whole].astype(np.int64))
-    found[np.isnan(flat)] = math.nan
-    return found.reshape(numbers.shape)[()]
+    answers = np.full(flat.shape, between)
+    answers[whole] = answer(at[whole].astype(np.int64))
+    answers[np.isnan(flat)] = math.nan
+    return answers.reshape(numbers.shape)[()]
 
 
 def _log(sum_: Floats, rest: Floats) -> Floats:

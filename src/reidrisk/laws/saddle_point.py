@@ -37,8 +37,8 @@ adds. With E[S] = k, the saddle point, nothing cancels. With V = Var S:
 r/k = 1 + x: with Σp = 1, k!·e_k = √(2πk)·e^{δ(k)}·P(S = k)·exp(k·(x − log(1+x)) − Σ(p_i·r −
 log(1 + p_i·r))), δ Stirling's remainder: no large numbers are subtracted.
 
-Sums over outcomes are taken over the likely ones and by power sums (`opening`). Relative error:
-below 1e-12 (checked against rationals and 60 digits), k up to 10^7.
+Sums over outcomes are taken over the likely ones and by power sums (`likely_tuples`). Relative
+error: below 1e-12 (checked against rationals and 60 digits), k up to 10^7.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from reidrisk.laws.tuple_space import TupleSpace
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
+class LikelyTuples:
     """p of the tuples listed; of the others Σ p^m = scale^m·sums[m − 1], m = 1 … terms."""
 
     listed: Floats
@@ -84,14 +84,14 @@ class _Dropped:
     beside: Mapping[int, Ints | None]
 
 
-def opened(space: TupleSpace, least: float, terms: int) -> Opened:
+def likely_tuples(space: TupleSpace, least: float, terms: int) -> LikelyTuples:
     """List the tuples with p ≥ `least`; of the others give `terms` power sums."""
     best, below = space.passed_up(lambda shares: shares, best=True)
     rows = {c: _sorted_rows(space.shares[c], below[c]) for c in space.order}
     listed, dropped = _walked(space, rows, best, least)
     scale = min(least, space.largest)
     if not dropped:
-        return Opened(listed, scale, np.zeros(terms))
+        return LikelyTuples(listed, scale, np.zeros(terms))
     tails = [_Tails(rows[each.at], each) for each in dropped]
     asked = {branch for each in dropped for branch in each.beside}
     sums = np.zeros(terms)
@@ -108,7 +108,7 @@ def opened(space: TupleSpace, least: float, terms: int) -> Opened:
         for m in range(1, terms + 1):
             power = power * step
             sums[m - 1] += float(np.sum(power * ends[tail.which, m - 1] * folded[m - 1, place]))
-    return Opened(listed, scale, sums)
+    return LikelyTuples(listed, scale, sums)
 
 
 def _sorted_rows(shares: Floats, below: Floats | None) -> _Row:
@@ -194,10 +194,10 @@ def _normal_sums(space: TupleSpace, rows: Mapping[int, _Row], m: int, asked: set
 
 def _beside(dropped: _Dropped, up: Mapping[int, Floats]) -> Floats | float:
     """Π of the S of the branches still open, for each prefix or one for all."""
-    found: Floats | float = 1.0
+    product: Floats | float = 1.0
     for branch, above in dropped.beside.items():
-        found = found * (float(up[branch][0]) if above is None else up[branch][above])
-    return found
+        product = product * (float(up[branch][0]) if above is None else up[branch][above])
+    return product
 
 
 class _Tails:
@@ -235,12 +235,12 @@ class _Tails:
 
     def whole(self, terms: int) -> Floats:
         """The tails: a row for each different cut, a column for each m."""
-        found = np.stack(self.pieces, axis=1)
+        tails = np.stack(self.pieces, axis=1)
         m = np.arange(1, terms + 1)
-        for place in range(len(found) - 2, -1, -1):
+        for place in range(len(tails) - 2, -1, -1):
             if not self.last[place]:
-                found[place] += self.link[place] ** m * found[place + 1]
-        return found
+                tails[place] += self.link[place] ** m * tails[place + 1]
+        return tails
 
 
 Complex = NDArray[np.complex128]
@@ -254,11 +254,11 @@ ROUNDS = 200
 
 
 class SaddlePoint:
-    """log k!·e_k of a space of tuples for any k; what was opened for one k serves others."""
+    """log k!·e_k of a space of tuples for any k; what was likely_tuples for one k serves others."""
 
     def __init__(self, space: TupleSpace) -> None:
         self.space = space
-        self._known: dict[float, Opened] = {}
+        self._known: dict[float, LikelyTuples] = {}
 
     def log_all_different(self, k: int) -> float:
         """log P(k independent draws all differ); −inf where there are too few outcomes."""
@@ -272,20 +272,20 @@ class SaddlePoint:
         r, parts = self._saddle(k)
         return _log_answer(k, r, parts)
 
-    def opened_for(self, k: int) -> Opened:
+    def likely_for(self, k: int) -> LikelyTuples:
         """The tuples with k·p ≥ 1/4 one by one, power sums of the others."""
-        return self._opened(2.0 ** math.ceil(math.log2(max(k, 1))))
+        return self._likely(2.0 ** math.ceil(math.log2(max(k, 1))))
 
     def _every_one(self, k: int) -> float:
-        listed = opened(self.space, 0.0, 1).listed
+        listed = likely_tuples(self.space, 0.0, 1).listed
         return math.lgamma(k + 1) + math.fsum(np.log(listed))
 
-    def _saddle(self, k: int) -> tuple[float, Opened]:
+    def _saddle(self, k: int) -> tuple[float, LikelyTuples]:
         """r with E[S] = k, and sums that hold up to there."""
         reach = 2.0 ** math.ceil(math.log2(1.25 * k))
-        while _mean(self._opened(reach), reach) < k:
+        while _mean(self._likely(reach), reach) < k:
             reach *= 4.0
-        parts = self._opened(reach)
+        parts = self._likely(reach)
         low, high, r = float(k), reach, min(float(k) * 1.1, reach)
         for _ in range(ROUNDS):
             gap = k - _mean(parts, r)
@@ -297,41 +297,41 @@ class SaddlePoint:
                 break
         return r, parts
 
-    def _opened(self, reach: float) -> Opened:
+    def _likely(self, reach: float) -> LikelyTuples:
         if reach not in self._known:
             near = min(NEAR, reach * self.space.largest)
             terms = math.ceil((math.log(reach) + 32.0) / -math.log(near)) + 1
-            self._known[reach] = opened(self.space, NEAR / reach, terms)
+            self._known[reach] = likely_tuples(self.space, NEAR / reach, terms)
         return self._known[reach]
 
 
-def _series(parts: Opened, r: float, weight: Floats) -> float:
+def _series(parts: LikelyTuples, r: float, weight: Floats) -> float:
     """Σ_m (−1)^{m+1} r^m P_m·weight_m over the tuples that weren't listed."""
     m = np.arange(1, len(parts.sums) + 1)
     sign = np.where(m % 2 == 1, 1.0, -1.0)
     return math.fsum(sign * (r * parts.scale) ** m * parts.sums * weight)
 
 
-def _orders(parts: Opened) -> Floats:
+def _orders(parts: LikelyTuples) -> Floats:
     return np.arange(1.0, len(parts.sums) + 1)
 
 
-def _mean(parts: Opened, r: float) -> float:
+def _mean(parts: LikelyTuples, r: float) -> float:
     x = parts.listed * r
     return float(np.sum(x / (1.0 + x))) + _series(parts, r, np.ones(len(parts.sums)))
 
 
-def _variance(parts: Opened, r: float) -> float:
+def _variance(parts: LikelyTuples, r: float) -> float:
     x = parts.listed * r
     return float(np.sum(x / (1.0 + x) ** 2)) + _series(parts, r, _orders(parts))
 
 
-def log_product(parts: Opened, r: float) -> float:
+def log_product(parts: LikelyTuples, r: float) -> float:
     """log Π (1 + p·r)."""
     return float(np.sum(np.log1p(parts.listed * r))) + _series(parts, r, 1.0 / _orders(parts))
 
 
-def excess(parts: Opened, r: float) -> float:
+def excess(parts: LikelyTuples, r: float) -> float:
     """Σ (p·r − log(1 + p·r))."""
     x = parts.listed * r
     weight = 1.0 / _orders(parts)
@@ -339,7 +339,7 @@ def excess(parts: Opened, r: float) -> float:
     return float(np.sum(x - np.log1p(x))) - _series(parts, r, weight)
 
 
-def _log_answer(k: int, r: float, parts: Opened) -> float:
+def _log_answer(k: int, r: float, parts: LikelyTuples) -> float:
     x = (r - k) / k
     if x < 1.0:
         tilted = k * (x - math.log1p(x)) - excess(parts, r)
@@ -349,7 +349,7 @@ def _log_answer(k: int, r: float, parts: Opened) -> float:
     return tilted + beyond + math.log(_probability_of(k, r, parts))
 
 
-def _probability_of(k: int, r: float, parts: Opened) -> float:
+def _probability_of(k: int, r: float, parts: LikelyTuples) -> float:
     """P(S = k), by the trapezoid rule on the circle."""
     v = max(_variance(parts, r), 0.0)
     # Beside P(S = k), some 1/√(2πV).
@@ -363,18 +363,18 @@ def _probability_of(k: int, r: float, parts: Opened) -> float:
     return math.fsum(times * values) / nodes
 
 
-def _log_ratio(parts: Opened, r: float, theta: Floats) -> Complex:
+def _log_ratio(parts: LikelyTuples, r: float, theta: Floats) -> Complex:
     """log E[e^{iSθ}] = Σ log((1 + p·r·e^{iθ})/(1 + p·r))."""
     turn = np.expm1(1j * theta)
-    found = np.zeros(len(theta), dtype=np.complex128)
+    logs = np.zeros(len(theta), dtype=np.complex128)
     q = parts.listed * r / (1.0 + parts.listed * r)
     for begin in range(0, len(q), AT_ONCE):
-        found += np.log1p(np.outer(turn, q[begin : begin + AT_ONCE])).sum(axis=1)
+        logs += np.log1p(np.outer(turn, q[begin : begin + AT_ONCE])).sum(axis=1)
     m = np.arange(1, len(parts.sums) + 1)
     sign = np.where(m % 2 == 1, 1.0, -1.0)
     weight = sign * (r * parts.scale) ** m * parts.sums / m
-    found += np.expm1(1j * np.outer(theta, m)) @ weight
-    return found
+    logs += np.expm1(1j * np.outer(theta, m)) @ weight
+    return logs
 
 
 def stirling_remainder(k: int) -> float:

@@ -162,10 +162,10 @@ class TupleSpace:
 
     def probability(self, codes: Sequence[int]) -> float:
         """p(t) of one tuple, given by the places of its values."""
-        found = 1.0
+        product = 1.0
         for c, u in enumerate(self.parent):
-            found *= float(self.shares[c][0 if u is None else codes[u], codes[c]])
-        return found
+            product *= float(self.shares[c][0 if u is None else codes[u], codes[c]])
+        return product
 
     def drawn(self, draws: int, rng: np.random.Generator) -> Ints:
         """Independent draws, a row each, a column an attribute."""
@@ -179,13 +179,13 @@ class TupleSpace:
     @cached_property
     def _reached(self) -> tuple[Floats, ...]:
         """Running sums of each row, the last value that somebody holds reaching 1."""
-        found = []
+        sums = []
         for shares in self.shares:
             running = np.cumsum(shares, axis=1)
             total = np.where(running[:, -1:] > 0.0, running[:, -1:], 1.0)
             # A value after the last one held is never reached, whatever the rounding.
-            found.append(np.where(running >= running[:, -1:], 1.0, running / total))
-        return tuple(found)
+            sums.append(np.where(running >= running[:, -1:], 1.0, running / total))
+        return tuple(sums)
 
     def _values(self, c: int, rows: Ints, uniform: Floats) -> Ints:
         width = self.shares[c].shape[1]
@@ -267,11 +267,11 @@ def _all_unique(space: TupleSpace, k: int, groups: int, rng: np.random.Generator
 
 def _numbered(space: TupleSpace, codes: Ints) -> Ints:
     """One whole number for each tuple, in mixed radix; given anew where that grows too large."""
-    found, span = codes[:, 0], space.shares[0].shape[1]
+    numbers, span = codes[:, 0], space.shares[0].shape[1]
     for c in range(1, codes.shape[1]):
         width = space.shares[c].shape[1]
         if span * width >= WIDE:
-            different, found = np.unique(found, return_inverse=True)
+            different, numbers = np.unique(numbers, return_inverse=True)
             span = len(different)
-        found, span = found * width + codes[:, c], span * width
-    return found
+        numbers, span = numbers * width + codes[:, c], span * width
+    return numbers

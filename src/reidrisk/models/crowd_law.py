@@ -34,7 +34,7 @@ over tuples taken one attribute at a time: linear at each step, hence exact for 
 attributes, and the work is a sum over attributes where listing all vectors of counts takes their
 product.
 
-Where it fails: sizes above 1000 are kept on a grid 0.5 % apart (`size_grid`); the work grows with
+Where it fails: sizes above 1000 are kept on a grid 0.5 % apart (`SizeGrid`); the work grows with
 (sizes × distinct counts), see `splitting_work`.
 
 The mean logarithm of a member's crowd, without listing crowd sizes.

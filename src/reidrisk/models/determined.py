@@ -4,7 +4,7 @@ Where every value a of one attribute goes with a single value f(a) of another (a
 province), the other says nothing of its own: its counts and pair tables are sums of those of the
 first, x_bk = Σ_{a: f(a) = b} x_ak. A law fitted without it is the same law, in fewer sweeps over
 fewer tables; a value of the first can be changed without the other one standing in the way, and no
-count narrows a crowd twice (`known_counts`).
+count narrows a crowd twice (`narrowing`).
 
 An attribute stays where one of its pair tables isn't the sum of another one: it then adds to what
 is known, or the tables contradict each other.
@@ -62,21 +62,21 @@ class Free:
 
     def possible(self, codes: Codes) -> NDArray[np.bool_]:
         """Whether each tuple's determined values are those that follow from the others."""
-        found = np.ones(len(codes), dtype=bool)
+        possible = np.ones(len(codes), dtype=bool)
         for place, by, values in self.determined:
-            found &= codes[:, place] == values[codes[:, by]]
-        return found
+            possible &= codes[:, place] == values[codes[:, by]]
+        return possible
 
 
 def free_attributes(knowledge: Knowledge) -> Free:
     """Leave out one determined attribute after the other."""
-    places, found = list(range(len(knowledge.names))), []
+    places, determined = list(range(len(knowledge.names))), []
     while (next_one := _determined(knowledge, places)) is not None:
         places.remove(next_one.place)
-        found.append(next_one)
-    if not found:
+        determined.append(next_one)
+    if not determined:
         return Free.all_of(knowledge)
-    return Free(knowledge.of(places), tuple(places), tuple(found))
+    return Free(knowledge.of(places), tuple(places), tuple(determined))
 
 
 def _determined(knowledge: Knowledge, places: list[int]) -> Determined | None:

@@ -1,4 +1,4 @@
-"""Mending: a drawn table is changed, value by value, until it has the pair counts that are known.
+"""Exact margins: a drawn table is changed, value by value, until it has the known pair counts.
 
 Rows drawn one by one from a law have pair counts that scatter around those given: a pair that one
 person holds is held by nobody in 37 of 100 drawn tables, by several in 26. Such a table has larger
@@ -97,7 +97,7 @@ class Ledger:
         return 0.5 * float(np.dot(self.weight, self.over**2))
 
 
-def mended(knowledge: Knowledge, rows: Rows, rng: np.random.Generator) -> Rows:
+def with_exact_margins(knowledge: Knowledge, rows: Rows, rng: np.random.Generator) -> Rows:
     """The rows with values changed until counted pair tables are those of `knowledge`, nearly."""
     columns = [column.astype(np.intp) for column in rows.T]
     for place in set(range(len(columns))).difference(*knowledge.pairs):
@@ -123,13 +123,13 @@ def mended(knowledge: Knowledge, rows: Rows, rng: np.random.Generator) -> Rows:
 
 def _tables(knowledge: Knowledge) -> list[tuple[Side, Side]]:
     """Both sides of each pair table."""
-    found, base = [], 0
+    tables, base = [], 0
     for (i, j), cells in knowledge.pairs.items():
         high, wide = cells.shape
-        found.append((Side(i, j, base, wide, 1, (high, wide)),
+        tables.append((Side(i, j, base, wide, 1, (high, wide)),
                       Side(j, i, base, 1, wide, (wide, high))))  # fmt: skip
         base += cells.size
-    return found
+    return tables
 
 
 def _ledger(knowledge: Knowledge, columns: list[Places], tables: list[tuple[Side, Side]]) -> Ledger:

@@ -107,17 +107,17 @@ def joined_edges(attributes: int, edges: Iterable[Edge]) -> list[Edge]:
 def rooted(knowledge: Knowledge, edges: list[Edge]) -> Forest:
     """Give the edges their direction, away from the attribute with most values in each tree."""
     values = [int(np.count_nonzero(counts)) for counts in knowledge.counts]
-    waiting = sorted(range(len(values)), key=lambda place: (-values[place], place))
+    waiting = sorted(range(len(values)), key=lambda attribute: (-values[attribute], attribute))
     parent: list[int | None] = [None] * len(values)
     order: list[int] = []
     for root in waiting:
         queue = [] if root in order else [root]
         while queue:
-            place = queue.pop(0)
-            order.append(place)
+            attribute = queue.pop(0)
+            order.append(attribute)
             for i, j in edges:
-                other = j if i == place else i if j == place else None
+                other = j if i == attribute else i if j == attribute else None
                 if other is not None and other not in order and other not in queue:
-                    parent[other] = place
+                    parent[other] = attribute
                     queue.append(other)
     return Forest(tuple(order), tuple(parent))

@@ -8,7 +8,7 @@ tuple t once every column is shuffled independently. Asked for is
 and its entropy RDE, R3A's random data entropy. R3A averages 5,000 shuffles; no shuffle is needed,
 since P(X_t = s) depends on t only through its counts. Two ways, the same law:
 
-- `splitting`: exact, attribute after attribute, while that takes less than about 50 ms;
+- `crowd_law`: exact, attribute after attribute, while that takes less than about 50 ms;
 - `spectrum`: else. The attribute with the most values is kept out; a person whose value of it is
   held by m people sits in a crowd of 1 + Y, Y = Hyp(N − 1; m − 1, c − 1), with c/N = q the share of
   the person's other values and c = (1 − q)/ε the count that gives the law its right second moment
@@ -26,7 +26,7 @@ crowd is recursive hypergeometric (TFRR), here to second order: λ = n·p and
 
     1 − ε = Π_j (1 − 1/n_j)/(1 − 1/n)^{d−1}
 
-(`known_counts` without pairs). The standard deviation of ORR is that of `spread`, the projection
+(`narrowing` without pairs). The standard deviation of ORR is that of `spread`, the projection
 being on functions of one attribute each.
 
 Where it fails: wherever attributes depend on each other. It is a reference, not a bound.
@@ -57,7 +57,12 @@ from reidrisk.models.crowd_law import (
     on_nodes,
     splitting_work,
 )
-from reidrisk.models.knowledge import Knowledge, ValueCounts, telling, telling_attributes
+from reidrisk.models.knowledge import (
+    Knowledge,
+    ValueCounts,
+    distinguishing,
+    distinguishing_attributes,
+)
 from reidrisk.models.raking import possible_tuples
 from reidrisk.models.spectrum import STEP, SizeGrid, Spectrum, independent_spectrum
 from reidrisk.models.spread import MOST_ROWS, spread_over
@@ -86,7 +91,7 @@ def expected_crowd_sizes(counts: Sequence[Counts], n: int) -> CrowdSizes:
     by up to 5 % of their size, so a *smallest* crowd of thousands is only known to about that, and
     the histogram's own entropy is up to 1e-3 bits too low; `random_entropy` has no such error.
     """
-    attributes = telling_attributes(counts, n)
+    attributes = distinguishing_attributes(counts, n)
     if n == 0:
         return CrowdSizes(np.empty(0, np.int64), np.empty(0), "expected")
     small = splitting_work(attributes, n, MOST_WORK) <= MOST_WORK
@@ -104,7 +109,7 @@ def random_entropy(counts: Sequence[Counts], n: int) -> float:
 
 def random_entropy_of(attributes: Sequence[ValueCounts], n: int) -> float:
     """RDE of attributes whose equal counts are added up already, as for many pairs of a few."""
-    attributes = telling(attributes)
+    attributes = distinguishing(attributes)
     if not attributes:
         return 0.0
     if splitting_work(attributes, n, MOST_WORK_FOR_ENTROPY) <= MOST_WORK_FOR_ENTROPY:

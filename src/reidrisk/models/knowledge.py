@@ -109,12 +109,12 @@ class ValueCounts:
         return float(-np.dot(self.mass, np.log2(self.counts / self.n))) + 0.0
 
 
-def telling_attributes(each: Sequence[NDArray[np.int64]], n: int) -> list[ValueCounts]:
+def distinguishing_attributes(each: Sequence[NDArray[np.int64]], n: int) -> list[ValueCounts]:
     """The attributes that tell people apart, from the count of each of their values."""
-    return telling([ValueCounts.of(counts, n) for counts in each])
+    return distinguishing([ValueCounts.of(counts, n) for counts in each])
 
 
-def telling(attributes: Sequence[ValueCounts]) -> list[ValueCounts]:
+def distinguishing(attributes: Sequence[ValueCounts]) -> list[ValueCounts]:
     """The attributes with two values or more, most values first; the others split nobody."""
     several = [attribute for attribute in attributes if attribute.number > 1]
     return sorted(several, key=lambda attribute: attribute.number, reverse=True)

@@ -4,11 +4,11 @@ Symbols: log p(t) = Σ_ij θ_ij(t_i, t_j) + constant, one term for each pair tab
 n·Σ_{t: t_i = a, t_j = b} p(t) = x_ab in every cell. Two ways, the same law:
 
 - listed: where at most 5 million tuples are possible, or 50 million over the number of pair tables
-  if that is fewer, all of them, fitted exactly (`listing`, `proportional_fitting`);
+  if that is fewer, all of them, fitted exactly (`raking`);
 - raked: else, a sample of the tree law, raked to every pair table (`raked_sample`).
 
 The crowd on tuple t has mean λ = n·p(t) and the narrowing ε that the pair counts bring
-(`known_counts`, `tuple_law`). What was tried, on tables drawn from the law itself whose pair tables
+(`narrowing`, `tuple_law`). What was tried, on tables drawn from the law itself whose pair tables
 were then counted and fitted (five columns of a census extract, 3,000 people): ORR is off by −0.037
 with B(n, p), by −0.011 with c the smallest pair count, by 0.000 with c = 1/ε.
 
@@ -32,7 +32,7 @@ from reidrisk.errors import ImpossibleCounts
 from reidrisk.laws import Given, TupleSpace
 from reidrisk.models.contract import Combinations, PersonCrowds, Spread
 from reidrisk.models.determined import Free, free_attributes
-from reidrisk.models.exact_margins import mended
+from reidrisk.models.exact_margins import with_exact_margins
 from reidrisk.models.forest import Forest, spanning_forest
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.raked_sample import RakedLaw, raked_law
@@ -50,7 +50,7 @@ ROWS_PER_PERSON, FEWEST_ROWS, MOST_ROWS = 5, 400_000, 1_600_000
 
 
 @dataclass(frozen=True, eq=False)
-class ListedLaw:
+class ListedTuples:
     """Every possible tuple with its probability."""
 
     rows: Rows
@@ -86,7 +86,7 @@ class Pairwise:
     knowledge: Knowledge
     free: Free
     forest: Forest
-    law: ListedLaw | RakedLaw
+    law: ListedTuples | RakedLaw
     seed: int = 0
     name: str = "pairwise"
 
@@ -110,7 +110,7 @@ class Pairwise:
                 "check the file for cells of 0 that were rounded or left out",
             )
         if listed is not None:
-            found = ListedLaw(listed, fitted(free.knowledge, listed, progress))
+            found = ListedTuples(listed, fitted(free.knowledge, listed, progress))
             return cls(knowledge, free, spanning_forest(free.knowledge), found)
         some = rows or int(np.clip(ROWS_PER_PERSON * knowledge.n, FEWEST_ROWS, MOST_ROWS))
         tree = Tree.of(knowledge)
@@ -195,14 +195,14 @@ class Pairwise:
         return crowd_sizes_of(self.known_laws, self.law.mass, self.knowledge.n)
 
     def sample(self, rows: int, rng: np.random.Generator) -> Rows:
-        """n rows are a table with the counts given, nearly (`mending`); any other number of rows:
-        draws from the law, whose counts scatter.
+        """n rows are a table with the counts given, nearly (`exact_margins`); any other number of
+        rows: draws from the law, whose counts scatter.
         """
         drawn = self.free.whole(self.law.drawn(rows, rng))
         if rows != self.knowledge.n:
             return drawn
         free = free_attributes(self.knowledge)
-        return free.whole(mended(free.knowledge, free.of(drawn), rng))
+        return free.whole(with_exact_margins(free.knowledge, free.of(drawn), rng))
 
     def spread(self) -> Spread:
         """Standard deviations over tables that have all the pair tables; with a raked sample the
@@ -229,14 +229,14 @@ class Pairwise:
         return float(np.sqrt(np.dot(self.law.mass**2 / times, apart**2)))
 
 
-def _listed_fit(found: Fitted) -> dict[str, Any]:
+def _listed_fit(fitted: Fitted) -> dict[str, Any]:
     return {
-        "ended": found.ended,
+        "ended": fitted.ended,
         "way": "listed",
-        "sweeps": found.sweeps,
-        "largest_pair_deviation": found.largest_off,
-        "mean_pair_deviation": float(found.mean_off),
-        "tuples": len(found.probability),
+        "sweeps": fitted.sweeps,
+        "largest_pair_deviation": fitted.largest_off,
+        "mean_pair_deviation": float(fitted.mean_off),
+        "tuples": len(fitted.probability),
     }
 
 

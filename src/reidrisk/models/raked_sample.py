@@ -148,7 +148,7 @@ Edge = tuple[int, int]
 RECORDS_HELD_BACK = 0.3
 MOST_SWEEPS = 12
 # The last sweep is one that mends less than this share of what is still off.
-MENDED = 0.03
+LEAST_GAIN = 0.03
 FEW_EFFECTIVE = 0.05
 MOST_PLACES = 120_000_000
 
@@ -228,15 +228,15 @@ def raked_law(
 ) -> RakedLaw:
     """Draw, rake; draw anew and rake again where few rows carry all the weight."""
     drawn = Drawn.of(tree.drawn(rows, rng))
-    found = raking(knowledge, drawn, progress)
-    log_z = float(np.log(found.weights.sum() / rows))
-    if drawn.effective(found.weights) >= FEW_EFFECTIVE:
-        return RakedLaw(tree, drawn, found, None, log_z)
-    anew = drawn.chosen(found.weights, rows, rng)
-    again = Drawn.of(moved_rows(tree, [found.potentials], anew, rng))
+    first = raking(knowledge, drawn, progress)
+    log_z = float(np.log(first.weights.sum() / rows))
+    if drawn.effective(first.weights) >= FEW_EFFECTIVE:
+        return RakedLaw(tree, drawn, first, None, log_z)
+    anew = drawn.chosen(first.weights, rows, rng)
+    again = Drawn.of(moved_rows(tree, [first.potentials], anew, rng))
     second = raking(knowledge, again, progress)
     # Rows that were moved no longer say what they were drawn from: fresh ones give the mean weight.
-    earlier = found.potentials, float(np.log(drawn.largest(found.weights)))
+    earlier = first.potentials, float(np.log(drawn.largest(first.weights)))
     law = RakedLaw(tree, again, second, earlier, 0.0)
     return replace(law, log_z=law.fresh_log_z(rng))
 
@@ -254,16 +254,16 @@ def raking(knowledge: Knowledge, drawn: Drawn, progress: Progress) -> Raking:
         before, off, largest = off, 0.0, 0.0
         for edge, goal in wanted.items():
             place = places[edge]()
-            held = np.bincount(place, weights, len(goal))
-            apart = np.abs(held - goal)
+            weight_held = np.bincount(place, weights, len(goal))
+            apart = np.abs(weight_held - goal)
             off, largest = off + float(apart.sum()), max(largest, float(apart.max()))
-            below = held + held_back * np.exp(potentials[edge])
+            below = weight_held + held_back * np.exp(potentials[edge])
             factor = np.where(goal > 0.0, (goal + held_back) / np.maximum(below, 1e-300), 0.0)
             with np.errstate(divide="ignore"):
                 potentials[edge] += np.log(factor)
             weights *= factor[place]
         progress("raking the sample", sweep, MOST_SWEEPS)
-        if before - off <= MENDED * off:
+        if before - off <= LEAST_GAIN * off:
             ended = "converged"
             break
     tables = {edge: potentials[edge].reshape(knowledge.pairs[edge].shape) for edge in wanted}

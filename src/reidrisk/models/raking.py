@@ -87,11 +87,11 @@ def fitted(knowledge: Knowledge, listed: Rows, progress: Progress) -> Fitted:
         before, worst, total, cells = off, 0.0, 0.0, 0
         for table, potential in zip(tables, potentials, strict=True):
             place = table.place()
-            held = np.bincount(place, weights, len(table.people))
-            apart = np.abs(held - table.people)
+            people = np.bincount(place, weights, len(table.people))
+            apart = np.abs(people - table.people)
             worst, total = max(worst, float(apart.max())), total + float(apart.sum())
             cells += int(np.count_nonzero(table.people))
-            factor = np.divide(table.people, held, out=np.zeros_like(held), where=held > 0)
+            factor = np.divide(table.people, people, out=np.zeros_like(people), where=people > 0)
             weights *= factor[place]
             with np.errstate(divide="ignore"):
                 potential += np.log(factor)

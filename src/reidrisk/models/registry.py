@@ -119,13 +119,13 @@ def _choice(knowledge: Knowledge, question: Question) -> tuple[str, str]:
         return "tree", f"{held} kept by a tree, which needs no fitting."
     if question != "table":
         return "tree", (
-            f"Of {tables:,} pair tables, a tree of the most telling ones is used, which gives the "
-            f"exact law of a {question} and, where it errs, risks that are too high."
+            f"Of {tables:,} pair tables, a tree of the most informative ones is used, which gives "
+            f"the exact law of a {question} and, where it errs, risks that are too high."
         )
     cells = sum(cells.size for cells in knowledge.pairs.values())
     if tables > MOST_PAIR_TABLES or cells > MOST_CELLS:
         return "tree", (
             f"{tables:,} pair tables with {cells:,} cells are too many to fit together, so a tree "
-            "of the most telling ones is used; --model pairwise insists."
+            "of the most informative ones is used; --model pairwise insists."
         )
     return "pairwise", f"A tree can't keep all {tables:,} pair tables; the pairwise law does."

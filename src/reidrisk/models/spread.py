@@ -36,7 +36,7 @@ from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.tuple_law import Moment, TupleLaws
 
 SWEEPS = 8
-SETTLES = 1e-3
+LEAST_GAIN = 1e-3
 # Sampled tuples that are looked at.
 MOST_ROWS = 100_000
 
@@ -50,10 +50,10 @@ def spread_over(
     sampled: bool,
 ) -> Spread:
     """Standard deviations from tuples with `mass` (shares of people), listed or sampled."""
-    held = np.flatnonzero(mass > 0.0)
-    if sampled and len(held) > MOST_ROWS:
-        held = held[:: -(-len(held) // MOST_ROWS)]
-    codes, laws, mass = codes[held], laws.chosen(held), mass[held] / mass[held].sum()
+    some = np.flatnonzero(mass > 0.0)
+    if sampled and len(some) > MOST_ROWS:
+        some = some[:: -(-len(some) // MOST_ROWS)]
+    codes, laws, mass = codes[some], laws.chosen(some), mass[some] / mass[some].sum()
     places = _places(knowledge, codes, edges)
     moments = laws.moments()
     found = [_variance(laws, mass, moment, places, sampled) for moment in moments]
@@ -80,15 +80,15 @@ def _places(
 ) -> list[tuple[Ints, int]]:
     """Where each tuple falls in each known table, and the cells it has."""
     paired = {place for edge in edges for place in edge}
-    found = []
+    places = []
     for i, j in edges:
         shape = knowledge.pairs[i, j].shape
-        found.append((codes[:, i].astype(np.int64) * shape[1] + codes[:, j], shape[0] * shape[1]))
+        places.append((codes[:, i].astype(np.int64) * shape[1] + codes[:, j], shape[0] * shape[1]))
     for place, counts in enumerate(knowledge.counts):
         if place not in paired:
-            found.append((codes[:, place].astype(np.int64), len(counts)))
+            places.append((codes[:, place].astype(np.int64), len(counts)))
     # A cell that no tuple of the list falls in needs no place.
-    return [_numbered(place) for place, _ in found] or [(np.zeros(len(codes), np.int64), 1)]
+    return [_numbered(place) for place, _ in places] or [(np.zeros(len(codes), np.int64), 1)]
 
 
 def _numbered(place: Ints) -> tuple[Ints, int]:
@@ -103,17 +103,17 @@ def _left(slope: Floats, mass: Floats, places: list[tuple[Ints, int]]) -> float:
 
 def _left_in_halves(slope: Floats, mass: Floats, places: list[tuple[Ints, int]]) -> float:
     halves = [np.arange(begin, len(slope), 2) for begin in (0, 1)]
-    found = []
+    left = []
     for own, other in (halves, halves[::-1]):
         weight = mass[own] / mass[own].sum()
         parts = [(place[own], cells) for place, cells in places]
         fitted, functions = _projection(slope[own], weight, parts)
-        found.append(np.dot(weight, (slope[own] - fitted) ** 2))
-        said = np.zeros(len(other))
+        left.append(np.dot(weight, (slope[own] - fitted) ** 2))
+        predicted = np.zeros(len(other))
         for function, (place, _) in zip(functions, places, strict=True):
-            said += function[place[other]]
-        found.append(np.dot(mass[other] / mass[other].sum(), (slope[other] - said) ** 2))
-    return float(np.mean(found))
+            predicted += function[place[other]]
+        left.append(np.dot(mass[other] / mass[other].sum(), (slope[other] - predicted) ** 2))
+    return float(np.mean(left))
 
 
 def _projection(
@@ -129,7 +129,7 @@ def _projection(
             function += mean
             left -= mean[place]
         now = float(np.dot(mass, left**2))
-        if before - now <= SETTLES * now:
+        if before - now <= LEAST_GAIN * now:
             break
         before = now
     return slope - left, functions

@@ -8,7 +8,7 @@ parent's value; roots r stand alone (`spanning_forest`). The law is
 the only one that agrees with the forest's pair tables and with nothing else. Tables that have these
 pair tables are all equally likely, and easily drawn: within the people of each parent value, the
 child's values are shuffled. A tuple's crowd is then a chain of hypergeometric draws, kept to second
-order (`known_counts`, `tuple_law`).
+order (`narrowing`, `tuple_law`).
 
 Its crowd sizes come from listing the possible tuples where they are at most a million, from the
 spectrum by message passing (`tree_spectrum`) otherwise.
@@ -68,10 +68,10 @@ class Tree:
         """What it assumes."""
         edges = len(self.forest.edges)
         tables = f"{edges} pair tables" if edges != 1 else "one pair table"
-        said = f"Each attribute depends on one other: {tables} used, all else taken as chance."
+        sentence = f"Each attribute depends on one other: {tables} used, all else taken as chance."
         if len(self.forest.roots) > 1:
-            said += " Attributes that no pair table connects are taken as independent."
-        return (Assumption("tree", "model", said),)
+            sentence += " Attributes that no pair table connects are taken as independent."
+        return (Assumption("tree", "model", sentence),)
 
     @cached_property
     def shares(self) -> tuple[Floats, ...]:

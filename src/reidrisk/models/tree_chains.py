@@ -23,8 +23,8 @@ import numpy as np
 
 from reidrisk.arrays import Floats, Mask
 from reidrisk.laws import (
-    Asked,
     Given,
+    Quantities,
     chain_answers,
     chain_mean_reciprocals,
     chain_means,
@@ -118,6 +118,6 @@ def chain_figures(n: int, chains: Chains, ks: Sequence[int], given: Given) -> Fl
         expected, risk = 1.0 + chain_means(*others), chain_mean_reciprocals(*others)
         return np.column_stack([tails, expected, risk, np.zeros(len(holders))])
     everybody = (n, chains.holders, people)
-    somebody, risk = chain_answers(*everybody, Asked((1,), reciprocal=True)).T
+    somebody, risk = chain_answers(*everybody, Quantities((1,), reciprocal=True)).T
     tails = chain_tails(*everybody, ks)
     return np.column_stack([tails, chain_means(*everybody), risk, 1.0 - somebody])

@@ -8,7 +8,7 @@ weighs it by P(w | v); messages of siblings convolve. Mass is shared out to two 
 numbers of tuples and probability both stay exact, as in `spectrum`.
 
 Beside the mass goes what narrowing leaves of it, mass·(1 − ε), and 1 − ε multiplies along the way:
-(1 − 1/x_vw)/(1 − 1/n_v) for a counted cell (`known_counts`), (1 − 1/n_w)/(1 − 1/n) for one that was
+(1 − 1/x_vw)/(1 − 1/n_v) for a counted cell (`narrowing`), (1 − 1/n_w)/(1 − 1/n) for one that was
 worked out, 1 − v for sharing out, which widens log q by v (`spectrum`).
 
 The roots' values are kept out: with m people of root value v and a tuple of share q below it,
@@ -159,15 +159,15 @@ class _Grid:
         """Siblings: bins add, masses multiply, and so does what is left; by row, or one for all."""
         top = self.last + 1
         length = 1 << (2 * top - 1).bit_length()
-        found = []
+        parts = []
         for a, b in ((one.mass, other.mass), (one.left, other.left)):
             both = np.fft.irfft(np.fft.rfft(a, length) * np.fft.rfft(b, length), length)
             both = np.maximum(both, 0.0)
             both[:, self.last] += both[:, top:].sum(axis=1)
             both = both[:, :top]
             whole = a.sum(axis=1) * b.sum(axis=1)
-            found.append(both * (whole / np.maximum(both.sum(axis=1), 1e-300))[:, None])
-        return Message(*found)
+            parts.append(both * (whole / np.maximum(both.sum(axis=1), 1e-300))[:, None])
+        return Message(*parts)
 
     def _nothing(self, rows: int) -> Message:
         mass = np.zeros((rows, self.last + 1))

@@ -7,13 +7,13 @@ tuple's values, X can't pass x. To second order the law is fixed by its second f
     E[X(X − 1)] = λ²·(1 − ε),
 
 and B(c, λ/c) with c = 1/ε people to choose from has just that: c = n for draws from the law, c = x
-where X is a random part of the x people of one pair (ε: `known_counts`). Somebody who is in the
+where X is a random part of the x people of one pair (ε: `narrowing`). Somebody who is in the
 crowd shares it with Y = B(c − 1, λ/c) others. A small c that isn't whole stands for a mixture of
 the laws of its two neighbours, by weights that give the same ε.
 
 People are whole: no law of mean λ = f + a, f whole, 0 ≤ a < 1, is narrower than f + 1 people with
 chance a and f people else, for which E[X(X − 1)] = f(f − 1) + 2af. That is the last of the laws,
-and the most that ε is let say; λ = f is a crowd that the counts settle.
+and the most that ε is let say; λ = f is a crowd that the counts fix.
 
 Where it fails: third moments are the binomial's. A crowd of more than some hundred people that is
 listed among many is blurred by 0.5 % of its size.
@@ -54,8 +54,8 @@ from reidrisk.models.spectrum import SizeGrid, shared_out
 # Entries that need not be put on a grid, and the grid's step in log λ.
 MOST_LISTED = 100_000
 STEP = 0.005
-# A crowd that the counts all but settle keeps its own size.
-SETTLED = 0.9
+# A crowd that the counts all but fix keeps its own size.
+FIXED = 0.9
 # Above so many people to choose from, a fraction of one makes no difference.
 MIXED_UP_TO = 64.0
 CLASSES = 32
@@ -146,10 +146,10 @@ class TupleLaws:
 
     def risk(self) -> Floats:
         """E[1/crowd] of a member, P(X > 0)/λ."""
-        held = np.zeros(len(self.expected))
+        somebody = np.zeros(len(self.expected))
         for entry, c, share, weight in self.parts():
-            held[entry] += weight * -np.expm1(c * np.log1p(-np.minimum(share, 1.0 - 1e-12)))
-        return held / np.maximum(self.expected, 1e-300)
+            somebody[entry] += weight * -np.expm1(c * np.log1p(-np.minimum(share, 1.0 - 1e-12)))
+        return somebody / np.maximum(self.expected, 1e-300)
 
     def crowds(self, ks: Sequence[int], given: Given) -> CrowdsOfTuples:
         """The crowds of people with these tuples, each law a mixture of binomial ones."""
@@ -202,11 +202,11 @@ def crowd_sizes_of(laws: TupleLaws, mass: Floats, n: int) -> CrowdSizes:
 
 def _gathered(laws: TupleLaws, mass: Floats, n: int) -> tuple[TupleLaws, Floats]:
     """Fewer entries: λ on a grid of ratio e^0.005, numbers of tuples and people both kept."""
-    settled = laws.held_down > SETTLED
-    parts = [_equal_once(laws.chosen(settled), mass[settled])]
-    kind = (laws.held_down * (CLASSES / SETTLED)).astype(np.int64)
+    fixed = laws.held_down > FIXED
+    parts = [_equal_once(laws.chosen(fixed), mass[fixed])]
+    kind = (laws.held_down * (CLASSES / FIXED)).astype(np.int64)
     for each in range(CLASSES + 1):
-        these = ~settled & (kind == each)
+        these = ~fixed & (kind == each)
         if these.any():
             parts.append(_on_grid(laws.chosen(these), mass[these], n))
     return TupleLaws(
@@ -245,7 +245,7 @@ def at_least(laws: TupleLaws, crowds: Sequence[int]) -> Floats:
 def _at_least(others: Floats, share: Floats, crowds: Sequence[int]) -> Floats:
     """P(B(others, share) ≥ k − 1): P(Y=0) = (1−share)^others, and ratios of neighbours.
 
-    In logarithms: a crowd that is all but settled begins at 1e-300.
+    In logarithms: a crowd that is all but fixed begins at 1e-300.
     """
     share = np.clip(share, 1e-300, 1.0 - 1e-12)
     log_law, odds = others * np.log1p(-share), np.log(share) - np.log1p(-share)

@@ -61,10 +61,10 @@ def frequent_tuples(knowledge: Knowledge) -> list[FrequentTuple]:
             ratio = round(gain_ratio(knowledge, of, on), 9)
             if ratio >= STRONG:
                 strength[of, on] = ratio
-    found = []
+    frequent = []
     for of, on in sorted(strength, key=lambda pair: (-strength[pair], pair)):
-        found += _of_pair(knowledge, of, on, strength[of, on])
-    return found
+        frequent += _of_pair(knowledge, of, on, strength[of, on])
+    return frequent
 
 
 def _of_pair(knowledge: Knowledge, of: int, on: int, strength: float) -> list[FrequentTuple]:
@@ -82,7 +82,7 @@ Column = NDArray[np.int64]
 
 Goal = tuple[int, int, int]
 
-MENDING_ROUNDS = 30
+SWAP_ROUNDS = 30
 
 
 class SemiRandom:
@@ -112,7 +112,7 @@ class SemiRandom:
             is_set[[goal[0] for goal in goals], [goal[1] for goal in goals]] = True
             done.append((of, on, is_set))
             self._set_pair(table, locked, of, on, goals, rng)
-            self._mend(table, locked, of, done, rng)
+            self._swap_clear(table, locked, of, done, rng)
         for of, on, goals in self.pairs:
             held = np.bincount(table[of] * self.values[on] + table[on],
                                minlength=self.values[of] * self.values[on])  # fmt: skip
@@ -151,7 +151,7 @@ class SemiRandom:
         rest = np.repeat(np.arange(self.values[of]), stock)
         column[free[~taken]] = rng.permutation(rest)
 
-    def _mend(
+    def _swap_clear(
         self,
         table: list[Column],
         locked: list[Mask],
@@ -162,7 +162,7 @@ class SemiRandom:
         """Swap values of a column between free rows until none adds to a tuple already set."""
         free = np.flatnonzero(~locked[of])
         touched = [each for each in done if of in each[:2]]
-        for _ in range(MENDING_ROUNDS):
+        for _ in range(SWAP_ROUNDS):
             wrong = free[self._adds(table, of, touched, free, table[of][free])]
             if not len(wrong) or len(free) < 2:
                 return
@@ -187,10 +187,10 @@ class SemiRandom:
         values: Column,
     ) -> Mask:
         """Whether these rows, holding these values of column `of`, make a tuple already set."""
-        found = np.zeros(len(rows), dtype=bool)
+        adds = np.zeros(len(rows), dtype=bool)
         for first, second, is_set in touched:
             if first == of:
-                found |= is_set[values, table[second][rows]]
+                adds |= is_set[values, table[second][rows]]
             else:
-                found |= is_set[table[first][rows], values]
-        return found
+                adds |= is_set[table[first][rows], values]
+        return adds

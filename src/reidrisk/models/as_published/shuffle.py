@@ -235,8 +235,8 @@ def _on_all_cores(work: Callable[[int], Drawn], tasks: int, progress: Progress) 
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     with ThreadPoolExecutor(cores or 1) as pool:
-        found = []
+        samples = []
         for each in pool.map(work, range(tasks)):
-            found.append(each)
-            progress("shuffling", len(found), tasks)
-    return found
+            samples.append(each)
+            progress("shuffling", len(samples), tasks)
+    return samples

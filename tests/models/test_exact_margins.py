@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reidrisk.models.exact_margins import mended
+from reidrisk.models.exact_margins import with_exact_margins
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.pairwise import Pairwise
 from tests.models.tables import dependent_table, knowledge_of, measured, renumbered
@@ -114,7 +114,7 @@ def test_rows_come_nearer_to_the_pair_counts(n, seed):
     rng = np.random.default_rng(seed)
     knowledge = knowledge_of(dependent_table(n, (6, 5, 4), rng))
     rows = drawn(Pairwise.of(knowledge), rng)
-    found = mended(knowledge, rows, rng)
+    found = with_exact_margins(knowledge, rows, rng)
     assert found.shape == rows.shape
     assert all(found.max(axis=0) < [len(counts) for counts in knowledge.counts])
     assert people_off(knowledge, found) <= people_off(knowledge, rows)
@@ -131,7 +131,10 @@ def test_most_pairs_are_there():
 
 def test_a_table_that_has_the_counts_stays_as_it_is():
     codes = dependent_table(200, (6, 5, 4), np.random.default_rng(3)).astype(np.int32)
-    assert mended(knowledge_of(codes), codes, np.random.default_rng(0)).tolist() == codes.tolist()
+    assert (
+        with_exact_margins(knowledge_of(codes), codes, np.random.default_rng(0)).tolist()
+        == codes.tolist()
+    )
 
 
 def test_values_of_an_attribute_in_no_pair_are_dealt():
@@ -149,7 +152,7 @@ def test_expectations_are_not_mended():
     pairs = {edge: cells * 0.999 + 0.001 * cells.mean() for edge, cells in whole.pairs.items()}
     worked_out = Knowledge(whole.n, whole.names, whole.counts, pairs)
     rows = drawn(Pairwise.of(worked_out), rng)
-    assert mended(worked_out, rows, rng).tolist() == rows.tolist()
+    assert with_exact_margins(worked_out, rows, rng).tolist() == rows.tolist()
 
 
 def test_large_tables_drawn_from_a_law_are_met():
