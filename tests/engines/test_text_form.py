@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reidrisk.records.labelling import MANY_VALUES, Labelling
-from reidrisk.records.memory.coding import code_column, distinct_values
+from reidrisk.records.memory.coding import MANY_VALUES, Labelling, code_column, distinct_values
 from reidrisk.records.sql.queries import sql_text_form
 from reidrisk.records.text_forms import text_form, value_form
 from tests.engines.tables import CELLS

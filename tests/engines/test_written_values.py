@@ -9,8 +9,7 @@ import pytest
 
 import reidrisk as rr
 from reidrisk.errors import UnusableColumn
-from reidrisk.records.text_forms import number_marks
-from reidrisk.records.written_dates import date_kind, date_order, written_date
+from reidrisk.records.text_forms import date_kind, date_order, number_marks, written_date
 
 HERE = ("codes", "duckdb")
 

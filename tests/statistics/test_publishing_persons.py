@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.records.described_persons import described
+from reidrisk.records.persons import described
 from reidrisk.statistics.consistency import disagreements
 from reidrisk.statistics.statistics_file import save_statistics
 

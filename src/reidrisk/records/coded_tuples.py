@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 from reidrisk.arrays import Ints
 from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import UnusableColumn
-from reidrisk.records.labelling import text_array
 from reidrisk.records.memory import packing
-from reidrisk.records.memory.coding import CodedColumn, summed
+from reidrisk.records.memory.coding import CodedColumn, summed, text_array
 from reidrisk.records.memory.packing import FEW, SPARE, Keys, dense, packed_in_order, renumbered
 from reidrisk.records.recoding import Recoding, fitted
 from reidrisk.records.sql.queries import hash_of, key_of

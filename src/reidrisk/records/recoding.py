@@ -14,11 +14,13 @@ from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from typing import Protocol
 
 from reidrisk.errors import InputError, UnusableColumn
-from reidrisk.records.text_forms import NumberMarks, number_marks, number_of
-from reidrisk.records.written_dates import (
+from reidrisk.records.text_forms import (
     NO_ORDER,
     DateOrder,
+    NumberMarks,
     date_order,
+    number_marks,
+    number_of,
     written_date,
     written_year,
 )

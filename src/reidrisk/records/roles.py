@@ -1,31 +1,33 @@
-"""Roles: what a column is likely to be, judged from a first look at the table.
+"""Roles: what a column is likely to be, and what a row is likely to stand for, from a first look.
 
 The rules look at the first `FIRST_LOOK` rows only, so that a table of any size gets the same
-verdict from `columns` and from `measure`, at the price of a short read.
+verdict from `columns` and from `measure`, at the price of a short read. Without --columns, the
+likely quasi-identifiers are chosen, and what was left out is said.
 
-Likely columns: which columns are looked at when nobody says so, and what is said about it.
+Two kinds of column speak against one person a row: one whose name means a person and whose values
+repeat, and a whole number whose name means a number of people.
 
-Texts that often mean that there is no value: ?, NA, NULL, nan, -9.
-
-They are noticed and named, never changed: NA may be Namibia. All are from the list here, so naming
-them tells nothing of a record.
+Where it fails: a column is recognised by its name. Of a table with more rows than the first look
+takes, a person's column is looked through up to `MOST_LOOKED_THROUGH` rows.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+import pyarrow as pa
+
+from reidrisk.crowds import LikelyUnit, RowUnit
 from reidrisk.errors import UnusableColumn
+from reidrisk.parallel import no_progress
 from reidrisk.printable import shell_word
 from reidrisk.records.files.source import Source, refuse_many
-from reidrisk.records.labelling import Labelling
-from reidrisk.records.memory.coding import CodedColumn, code_column
+from reidrisk.records.memory.coding import CodedColumn, Labelling, code_column
 from reidrisk.records.read_options import ReadOptions
-from reidrisk.records.text_forms import number_marks, number_of
-from reidrisk.records.written_dates import date_kind
+from reidrisk.records.text_forms import date_kind, number_marks, number_of
 
 FIRST_LOOK = 100_000
 ENOUGH_ROWS = 100
@@ -257,78 +259,99 @@ def _hints(looks: Sequence[Look], chosen: ReadOptions) -> list[str]:
     ]
 
 
-TEXT_MARKS = frozenset(
-    (
-        *("?", "??", ".", "-", "--", "---", "\\N", "(null)", "<NA>", "NaN", "nan", "NAN", "NaT"),
-        *("NA", "na", "N/A", "n/a", "#N/A", "N.A.", "n.a.", "NULL", "Null", "null", "#NULL!"),
-        *("None", "Nil", "nil", "Missing", "missing", "MISSING"),
-    )
-)
-# Codes for a missing number, where all other values are far from them: -9 among ages, 999 too.
-_BELOW = ("-9", "-99", "-999", "-9999")
-_ABOVE = ("999", "9999", "99999")
-# How many times the largest other value a code such as 999 has to be.
-_FAR = 2.0
-_TWO_LETTERS = re.compile(r"[A-Z]{2}")
+MOST_LOOKED_THROUGH = 20_000_000
 
-# Column → {text: rows that hold it}.
-Marks = Mapping[str, Mapping[str, int]]
+# Rows for each value above which it is a category, not a person: of a column called "patient"
+# (unless its values are many), of any other identifier.
+_MOST_ROWS_OF_NAME, _MANY_VALUES, _MOST_ROWS_OF_ANY = 20, 100, 4
 
 
-def missing_marks(column: CodedColumn) -> dict[str, int]:
-    """Texts of a column that may mean missing, and how many rows hold each."""
-    candidates = (TEXT_MARKS | {*_BELOW, *_ABOVE}).intersection(column.texts())
-    if not candidates:
-        return {}
-    texts = list(column.texts())
-    others = [text for text in texts if text not in candidates]
-    if all(map(_TWO_LETTERS.fullmatch, others)) and others:
-        # A column of two-letter codes: NA is one of them.
-        candidates -= {"NA"}
-    found = candidates & TEXT_MARKS
-    numbers = [number_of(text) for text in others]
-    if others and None not in numbers:
-        known = [number for number in numbers if number is not None]
-        found |= _number_codes(candidates - TEXT_MARKS, min(known), max(known))
-    return {text: int(column.held[at]) for at, text in enumerate(texts) if text in found}
+def stated_unit(options: ReadOptions) -> RowUnit | None:
+    """What the options say; None where they say nothing."""
+    if options.person is not None:
+        return RowUnit("person", options.person, True)
+    if options.count is not None:
+        return RowUnit("count", options.count, True)
+    return RowUnit(stated=True) if options.rows_are_people else None
 
 
-def _number_codes(candidates: frozenset[str], lowest: float, highest: float) -> frozenset[str]:
-    """Those that lie apart from all other values, none of which is negative."""
-    if lowest < 0:
-        return frozenset()
-    below = candidates.intersection(_BELOW)
-    return below | {text for text in candidates - below if float(text) > _FAR * highest}
+def unit_names(names: Iterable[str]) -> list[str]:
+    """The columns whose names say that they are a person's or a number of people."""
+    ways = (named_person, named_identifier, named_count)
+    return [name for name in names if any(named(name) for named in ways)]
 
 
-def marks_said(found: Marks) -> list[str]:
-    """One sentence that names columns, texts and how often, with the option to copy; or none."""
-    held = {name: marks for name, marks in found.items() if marks}
-    if not held:
-        return []
-    columns_of: dict[tuple[str, ...], list[str]] = {}
-    for name, marks in held.items():
-        columns_of.setdefault(tuple(sorted(marks)), []).append(name)
-    parts = []
-    for texts, names in columns_of.items():
-        times = sum(sum(held[name].values()) for name in names)
-        shown = " or ".join(f"'{text}'" for text in texts)
-        verb = "holds" if len(names) == 1 else "hold"
-        parts.append(f"{_listed(names)} {verb} {shown} {_times(times)}")
-    every = sorted({text for marks in held.values() for text in marks})
-    option = shell_word(",".join(every))
-    option = f"={option}" if every[0].startswith("-") else f" {option}"
-    return [
-        f"{'; '.join(parts)}: that may mean missing. To count it as an empty cell, in every "
-        f"column, add --empty{option}."
-    ]
+def likely_units(looks: Sequence[Look], repeats: Iterable[str] = ()) -> tuple[LikelyUnit, ...]:
+    """What the looks at columns say; `repeats` are columns found to repeat further on."""
+    found = [_likely(look, look.name in set(repeats)) for look in looks]
+    # A count first: who counts cells has no persons to tell apart.
+    return tuple(sorted(filter(None, found), key=lambda each: each.kind))
 
 
-def _listed(names: list[str]) -> str:
-    if len(names) <= 3:
-        return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-    return f"{names[0]} and {len(names) - 1} more columns"
+def _likely(look: Look, repeats: bool) -> LikelyUnit | None:
+    if named_count(look.name) and look.kind == "whole number" and look.values > 1:
+        why = f"{look.name} looks like the number of people a row stands for."
+        return LikelyUnit(look.name, "count", why)
+    if repeats:
+        return LikelyUnit(look.name, "person", f"Values of {look.name} repeat.")
+    if look.kind in ("number with fractions", "nested") or look.values in (0, look.present):
+        return None
+    if _is_person(look):
+        why = (
+            f"{look.name} repeats: {look.values:,} different values in the {look.present:,} rows "
+            "looked at."
+        )
+        return LikelyUnit(look.name, "person", why)
+    return None
 
 
-def _times(times: int) -> str:
-    return "once" if times == 1 else f"{times:,} times"
+def _is_person(look: Look) -> bool:
+    """Whether values that repeat are people who come several times, by the column's name."""
+    rows_each = look.present / look.values
+    if named_person_id(look.name):
+        return look.values > 1 and rows_each <= MOST_ROWS_OF_ID
+    if named_person(look.name):
+        many = look.values >= _MANY_VALUES and rows_each <= MOST_ROWS_OF_ID
+        return look.kind != "true/false" and (rows_each <= _MOST_ROWS_OF_NAME or many)
+    return named_identifier(look.name) and rows_each <= _MOST_ROWS_OF_ANY
+
+
+def unit_of(source: Source, options: ReadOptions, looks: Sequence[Look]) -> RowUnit:
+    """The unit of a table that is read here; `looks` are those taken already."""
+    stated = stated_unit(options)
+    if stated is not None:
+        return stated
+    wanted = unit_names(source.names)
+    looked = {look.name: look for look in looks}
+    more = [name for name in wanted if name not in looked]
+    if more:
+        looked |= {look.name: look for look in first_look(source, more, options.empty)}
+    found = [looked[name] for name in wanted]
+    beyond = [each.name for each in found if _may_repeat_later(each) and _repeats(source, each)]
+    return RowUnit(likely=likely_units(found, beyond))
+
+
+def _may_repeat_later(look: Look) -> bool:
+    """A person's column in which nobody came twice so far, and there is more to come."""
+    return named_person(look.name) and look.values == look.present and look.rows >= FIRST_LOOK
+
+
+def _repeats(source: Source, look: Look) -> bool:
+    """Whether a value comes twice in the whole column."""
+
+    def repeated(name: str, chunks: Iterable[pa.Array]) -> bool:
+        column = code_column(name, _first(chunks, MOST_LOOKED_THROUGH), Labelling())
+        return len(column.values) < len(column.codes) - int(column.held[-1])
+
+    (found,) = source.each_column([look.name], repeated, 1, no_progress)
+    return found
+
+
+def _first(chunks: Iterable[pa.Array], most: int) -> Iterator[pa.Array]:
+    """Chunks up to so many rows, roughly."""
+    rows = 0
+    for chunk in chunks:
+        yield chunk
+        rows += len(chunk)
+        if rows >= most:
+            return

@@ -18,8 +18,7 @@ from reidrisk.records.files.opening import COMPRESSION_SUFFIXES, open_source
 from reidrisk.records.files.source import Source, TooManyRows, at_most, more_rows_than_fit
 from reidrisk.records.memory.reading import coded_records
 from reidrisk.records.read_options import ReadOptions, is_elsewhere
-from reidrisk.records.roles import Look, first_look, likely_columns
-from reidrisk.records.unit_detection import unit_of
+from reidrisk.records.roles import Look, first_look, likely_columns, unit_of
 
 
 @dataclass(frozen=True)

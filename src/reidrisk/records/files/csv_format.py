@@ -23,8 +23,7 @@ import pyarrow as pa
 
 from reidrisk.errors import UnreadableInput
 from reidrisk.records.files.source import LongRow, lines_of, long_row
-from reidrisk.records.text_forms import number_of
-from reidrisk.records.written_dates import NO_ORDER, written_year
+from reidrisk.records.text_forms import NO_ORDER, number_of, written_year
 
 MOST_TITLES = 5
 # Rows that have to agree that the names are further down.

@@ -114,8 +114,7 @@ def with_keys(file: Source, keys: Sequence[tuple[str, str | None]]) -> Source:
 
 def _refuse_another(file: Source, name: str, value: str | None) -> None:
     """Some programs write the keys into the files too, which is fine while they agree."""
-    from reidrisk.records.labelling import Labelling
-    from reidrisk.records.memory.coding import code_column
+    from reidrisk.records.memory.coding import Labelling, code_column
 
     labelling = Labelling(frozenset(), file.decimal_comma)
     (column,) = file.each_column(

@@ -1,15 +1,13 @@
 """Coding: a column of any type becomes small whole numbers and the list of its values.
 
-Codes run from 0; the last code, `len(values)`, is the missing value.
-
-Arrow arrays taken apart: distinct raw values, an index per record, and the gaps.
-
-Reads the buffers directly: `to_numpy` on indices with nulls goes through floating point.
+Codes run from 0; the last code, `len(values)`, is the missing value. All work on texts is done once
+per distinct value, never once per record. Arrow's buffers are read directly: `to_numpy` on indices
+with nulls goes through floating point.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -19,8 +17,101 @@ from numpy.typing import NDArray
 
 from reidrisk.arrays import Ints
 from reidrisk.errors import UnusableColumn
-from reidrisk.records.labelling import MANY_VALUES, Labelling, Labels, text_array
-from reidrisk.records.text_forms import number_of
+from reidrisk.records.text_forms import WHITE_SPACE, number_of, value_form, with_decimal_comma
+
+# Above this, distinct values are looked at by Arrow first and by Python only where needed.
+MANY_VALUES = 50_000
+_SPACE = "[" + "".join(f"\\x{{{ord(character):x}}}" for character in WHITE_SPACE) + "]"
+_MAY_CHANGE = (
+    f"^{_SPACE}|{_SPACE}$|^$"
+    r"|^-?[0-9]+\.0*$|^-0$|^[0-9]{4}-[0-9]{2}-[0-9]{2}[ T]|^(True|TRUE|False|FALSE)$"
+    r"|^[0-9]{2}:[0-9]{2}:[0-9]{2}\."
+)
+
+
+@dataclass(frozen=True)
+class Labelling:
+    """Raw value → what is seen of it: a text, or None where it counts as empty."""
+
+    empty: frozenset[str] = frozenset()
+    decimal_comma: bool = False
+
+    def __call__(self, raw: Any) -> str | None:
+        """The label of one raw value."""
+        if self.decimal_comma and isinstance(raw, str):
+            raw = with_decimal_comma(raw)
+        text = value_form(raw)
+        return None if text in self.empty else text
+
+
+class Labels:
+    """The labels met so far, numbered as they come; a place of −1 means missing."""
+
+    def __init__(self, labelling: Labelling) -> None:
+        self._labelling = labelling
+        self._place_of: dict[str, int] = {}
+        # Chunks repeat each other's values: a raw value is labelled once. By type, since Python
+        # takes True for 1.
+        self._known: dict[pa.DataType, dict[Any, int]] = {}
+        self._array: pa.Array | None = None
+
+    def would_be_many(self, values: pa.Array) -> bool:
+        """Whether Python should leave these, and what follows, to Arrow."""
+        return len(self._place_of) + len(values) > MANY_VALUES
+
+    def places(self, values: pa.Array) -> Ints:
+        """The place of each value's label, value by value."""
+        places = np.empty(len(values), dtype=np.int64)
+        known = self._known.setdefault(values.type, {})
+        for i, raw in enumerate(values.to_pylist()):
+            place = known.get(raw)
+            if place is None:
+                label = self._labelling(raw)
+                new = len(self._place_of)
+                place = -1 if label is None else self._place_of.setdefault(label, new)
+                known[raw] = place
+            places[i] = place
+        return places
+
+    def places_of_many(self, chunks: list[pa.Array]) -> list[Ints]:
+        """The same for the last and many chunks: Arrow compares, Python labels the exceptions."""
+        texts = [_texts(values, self._labelling) for values in chunks]
+        met = text_array(self._place_of)
+        coded = pa.concat_arrays([met, *texts]).dictionary_encode()
+        self._array = coded.dictionary
+        places = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+        ends = np.cumsum([len(met), *map(len, chunks)])
+        return np.split(places[: ends[-1]], ends[:-1])[1:]
+
+    def array(self) -> pa.Array:
+        """All labels, in the order of their places."""
+        return text_array(self._place_of) if self._array is None else self._array
+
+
+def text_array(texts: Iterable[str]) -> pa.Array:
+    """Texts as an Arrow array. `pa.array` would import pandas, where it is installed: 0.2 s."""
+    encoded = [text.encode("utf-8") for text in texts]
+    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+    parts = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.large_string(), len(encoded), parts)
+
+
+def _texts(values: pa.Array, labelling: Labelling) -> pa.Array:
+    # A whole number's text is its form already.
+    kinds = (pa.types.is_string, pa.types.is_large_string, pa.types.is_integer)
+    is_text = any(is_kind(values.type) for is_kind in kinds)
+    if labelling.decimal_comma or not is_text:
+        return pa.array([labelling(raw) for raw in values.to_pylist()], type=pa.large_string())
+    import pyarrow.compute as pc
+
+    values = values.cast(pa.large_string())
+    changes = pc.match_substring_regex(values, _MAY_CHANGE)
+    if labelling.empty:
+        emptied = pc.is_in(values, value_set=pa.array(sorted(labelling.empty), pa.large_string()))
+        changes = pc.or_(changes, emptied)
+    changed = [labelling(raw) for raw in values.filter(changes).to_pylist()]
+    return pc.replace_with_mask(values, changes, pa.array(changed, type=pa.large_string()))
+
 
 # A span of whole numbers this narrow is coded by subtraction instead of hashing.
 NARROW_SPAN = 1 << 20
@@ -62,11 +153,16 @@ def distinct_values(name: str, chunk: pa.Array) -> Distinct:
 
 def _refuse_many_in_one(name: str, kind: pa.DataType) -> None:
     if pa.types.is_nested(kind) or pa.types.is_duration(kind) or pa.types.is_interval(kind):
-        held = "lists or structures" if pa.types.is_nested(kind) else "durations"
-        raise UnusableColumn(
-            f"column {name!r} holds {held}, not single values",
-            "leave it out of --columns, or make texts or numbers of it first",
-        )
+        raise no_single_values(name, durations=not pa.types.is_nested(kind))
+
+
+def no_single_values(name: str, durations: bool = False) -> UnusableColumn:
+    """The error for a column that nobody can be told apart by as it is."""
+    return UnusableColumn(
+        f"column {name!r} holds {'durations' if durations else 'lists or structures'}, not single "
+        "values",
+        "leave it out of --columns, or make texts or numbers of it first",
+    )
 
 
 def _hashable(chunk: pa.Array) -> pa.Array:
@@ -110,20 +206,17 @@ def _faithful(name: str, values: pa.Array) -> pa.Array:
     if pa.types.is_timestamp(kind) and kind.tz is not None:
         values = values.cast(pa.timestamp(kind.unit, "UTC"))
     if pa.types.is_temporal(kind):
-        return _told_in_time(name, values.cast(pa.string()))
+        texts = values.cast(pa.string())
+        # As Arrow writes a date beyond the calendar.
+        if any(text is not None and text.startswith("<") for text in texts.to_pylist()):
+            raise UnusableColumn(
+                f"column {name!r} holds dates outside the years 1 to 9999", "fix or leave it out"
+            )
+        return texts
     if pa.types.is_floating(kind) and kind.bit_width < 64:
         # The shortest text that gives the number back in its own width: 0.1, not 0.10000000149.
         return pa.array([float(str(number)) for number in numbers(values)])
     return values
-
-
-def _told_in_time(name: str, texts: pa.Array) -> pa.Array:
-    """Dates as texts; Arrow writes an odd text for those beyond the calendar."""
-    if any(text is not None and text.startswith("<") for text in texts.to_pylist()):
-        raise UnusableColumn(
-            f"column {name!r} holds dates outside the years 1 to 9999", "mend or leave it out"
-        )
-    return texts
 
 
 def numbers(array: pa.Array) -> NDArray[Any]:
@@ -205,8 +298,7 @@ class CodedColumn:
     def is_measurement(self) -> bool:
         """All values are numbers and some are not whole."""
         fractions = False
-        for text in self.texts():
-            number = number_of(text)
+        for number in map(number_of, self.texts()):
             if number is None:
                 return False
             fractions = fractions or not number.is_integer()
@@ -264,24 +356,14 @@ def _without_unused(column: CodedColumn) -> CodedColumn:
     if used.all():
         return column
     place = np.append(np.cumsum(used) - 1, used.sum())
-    codes = place.astype(_narrowest(int(place[-1])))[column.codes]
+    codes = place.astype(narrowest(int(place[-1])))[column.codes]
     held = np.append(column.held[:-1][used], column.held[-1])
     return CodedColumn(column.name, codes, column.values.filter(pa.array(used)), held)
 
 
-def relabelled(column: CodedColumn, labels: Sequence[str]) -> CodedColumn:
-    """The column seen through new labels, one for each value; equal labels become one value."""
-    place_of: dict[str, int] = {}
-    place = [place_of.setdefault(label, len(place_of)) for label in labels]
-    missing = len(place_of)
-    code_of = np.array([*place, missing], dtype=_narrowest(missing))
-    held = summed(code_of, missing + 1, column.held)
-    return CodedColumn(column.name, code_of[column.codes], text_array(place_of), held)
-
-
 def _provisional_codes(piece: Distinct, place: Ints) -> Codes:
     """A chunk's codes in the narrowest type; its highest number stands for missing."""
-    kind = _narrowest(int(place.max(initial=-1)) + 1)
+    kind = narrowest(int(place.max(initial=-1)) + 1)
     unset = np.iinfo(kind).max
     codes = np.full(len(piece.indices), unset, dtype=kind)
     if len(place):
@@ -298,7 +380,7 @@ def _provisional_codes(piece: Distinct, place: Ints) -> Codes:
 
 def _joined(parts: list[Codes], missing: int) -> Codes:
     """All codes in one type, missing as the last code."""
-    codes = np.empty(sum(map(len, parts)), dtype=_narrowest(missing))
+    codes = np.empty(sum(map(len, parts)), dtype=narrowest(missing))
     start = 0
     while parts:
         part = parts.pop(0)
@@ -309,7 +391,7 @@ def _joined(parts: list[Codes], missing: int) -> Codes:
     return codes
 
 
-def _narrowest(highest: int) -> type[np.unsignedinteger[Any]]:
+def narrowest(highest: int) -> type[np.unsignedinteger[Any]]:
     """The narrowest type that holds `highest` and leaves one number over."""
     if highest < 0xFF:
         return np.uint8

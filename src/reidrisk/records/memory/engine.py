@@ -24,12 +24,16 @@ from reidrisk.crowds import CrowdSizes
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.records.coded_tuples import CodedTuples, hash_sample
 from reidrisk.records.contract import CodedRows, Engine, Marginal, Pair, PairTable
-from reidrisk.records.described_persons import described_column
 from reidrisk.records.memory import packing
 from reidrisk.records.memory.coding import CodedColumn, summed
 from reidrisk.records.memory.packing import Keys, packed, renumbered
 from reidrisk.records.memory.pair_counts import Pairing
-from reidrisk.records.persons import CodedPeople, CodedPersons, crowd_of_each_person
+from reidrisk.records.persons import (
+    CodedPeople,
+    CodedPersons,
+    crowd_of_each_person,
+    described_column,
+)
 from reidrisk.records.read_options import ReadOptions
 
 

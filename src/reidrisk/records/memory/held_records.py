@@ -21,8 +21,7 @@ from reidrisk.input_hash import sha256_of, state_of
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.records.files.opening import open_source
 from reidrisk.records.files.source import Source, lines_up_to, refuse_many
-from reidrisk.records.labelling import Labelling
-from reidrisk.records.memory.coding import CodedColumn, code_column
+from reidrisk.records.memory.coding import CodedColumn, Labelling, code_column
 from reidrisk.records.memory.engine import CodesEngine
 from reidrisk.records.memory.reading import (
     faults_of,
@@ -32,9 +31,8 @@ from reidrisk.records.memory.reading import (
     refuse_faults,
 )
 from reidrisk.records.read_options import ReadOptions
-from reidrisk.records.roles import Look, first_look
+from reidrisk.records.roles import Look, first_look, likely_units, stated_unit, unit_names
 from reidrisk.records.table import Table
-from reidrisk.records.unit_detection import likely_units, stated_unit, unit_names
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ import pyarrow as pa
 
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.records.files.source import Source
-from reidrisk.records.labelling import Labelling
-from reidrisk.records.memory.coding import CodedColumn
+from reidrisk.records.memory.coding import CodedColumn, Labelling
 from reidrisk.records.memory.reading import (
     people_per_row,
     refuse_faults,

@@ -29,11 +29,9 @@ from reidrisk.parallel import Progress
 from reidrisk.records.contract import Marginal
 from reidrisk.records.files.opening import COMPRESSION_SUFFIXES
 from reidrisk.records.files.source import Source
-from reidrisk.records.labelling import Labelling
-from reidrisk.records.memory.coding import CodedColumn, code_column, summed
-from reidrisk.records.memory.reading import faults_of, recoded
+from reidrisk.records.memory.coding import CodedColumn, Labelling, code_column, summed
+from reidrisk.records.memory.reading import TEXT_MARKS, faults_of, missing_marks, recoded
 from reidrisk.records.read_options import ReadOptions
-from reidrisk.records.roles import TEXT_MARKS, missing_marks
 from reidrisk.records.sql.duckdb_session import Session, StoredTable, kind_of
 from reidrisk.records.text_forms import NUMBER_PATTERN, number_of, sql_literal
 

@@ -14,12 +14,11 @@ import duckdb
 import pyarrow as pa
 
 from reidrisk import memory
-from reidrisk.errors import EngineFailure, OutOfRoom, UnreadableInput, UnusableColumn
+from reidrisk.errors import EngineFailure, OutOfRoom, UnreadableInput
 from reidrisk.output_files import temporary_folder
 from reidrisk.parallel import Progress, asked, no_progress
 from reidrisk.records.files.source import Source
-from reidrisk.records.labelling import Labelling
-from reidrisk.records.memory.coding import code_column
+from reidrisk.records.memory.coding import Labelling, code_column, no_single_values
 from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.sql.engine import Account
 from reidrisk.records.sql.queries import KEY, PEOPLE, PERSON, ROW, sql_text_form
@@ -32,15 +31,9 @@ def kind_of(name: str, stored: str) -> str:
     """What DuckDB's type means for the text form."""
     stored = stored.upper()
     if stored.endswith("]") or stored.startswith(("STRUCT", "MAP", "UNION")):
-        raise UnusableColumn(
-            f"column {name!r} holds lists or structures, not single values",
-            "leave it out of --columns, or make texts or numbers of it first",
-        )
+        raise no_single_values(name)
     if stored == "INTERVAL":
-        raise UnusableColumn(
-            f"column {name!r} holds durations, not single values",
-            "leave it out of --columns, or make texts or numbers of it first",
-        )
+        raise no_single_values(name, durations=True)
     if "INT" in stored:
         return "whole"
     if stored.startswith(("DOUBLE", "FLOAT", "REAL")):

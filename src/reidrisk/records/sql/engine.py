@@ -25,11 +25,9 @@ from reidrisk.errors import InputError
 from reidrisk.parallel import Progress
 from reidrisk.records.coded_tuples import CodedTuples
 from reidrisk.records.contract import COUNTING, Engine, Marginal, Pair, PairTable, pair_table_of
-from reidrisk.records.described_persons import described_sets
-from reidrisk.records.labelling import text_array
-from reidrisk.records.memory.coding import CodedColumn, coded_answer
+from reidrisk.records.memory.coding import CodedColumn, coded_answer, text_array
 from reidrisk.records.memory.engine import matches_of_each
-from reidrisk.records.persons import CodedPeople, CodedPersons
+from reidrisk.records.persons import CodedPeople, CodedPersons, described_sets
 from reidrisk.records.sql import queries
 from reidrisk.records.sql.dialects import Dialect
 from reidrisk.records.sql.queries import PEOPLE, PERSON

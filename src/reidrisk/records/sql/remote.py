@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 from reidrisk.crowds import RowUnit
 from reidrisk.parallel import Progress
-from reidrisk.records.labelling import Labelling
+from reidrisk.records.memory.coding import Labelling
 from reidrisk.records.read_options import ReadOptions, is_database
-from reidrisk.records.roles import Look, likely_columns
+from reidrisk.records.roles import Look, likely_columns, likely_units, stated_unit, unit_names
 from reidrisk.records.sql.remote_columns import SINGLE, Distinct, Profile, counted_there, look_at
 from reidrisk.records.sql.remote_engine import ElsewhereEngine, Place
-from reidrisk.records.unit_detection import likely_units, stated_unit, unit_names
 
 
 @dataclass(frozen=True)

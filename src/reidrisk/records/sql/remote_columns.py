@@ -32,11 +32,16 @@ import pyarrow as pa
 
 from reidrisk.errors import UnusableColumn
 from reidrisk.records.contract import Marginal
-from reidrisk.records.labelling import Labelling
-from reidrisk.records.memory.coding import CodedColumn, code_column, summed
-from reidrisk.records.memory.reading import faults_of, measurement, recoded
+from reidrisk.records.memory.coding import (
+    CodedColumn,
+    Labelling,
+    code_column,
+    no_single_values,
+    summed,
+)
+from reidrisk.records.memory.reading import faults_of, measurement, missing_marks, recoded
 from reidrisk.records.read_options import ReadOptions
-from reidrisk.records.roles import NO_SINGLE_VALUES, Look, is_coordinate, judged, missing_marks
+from reidrisk.records.roles import NO_SINGLE_VALUES, Look, is_coordinate, judged
 from reidrisk.records.sql.dialects import Dialect
 from reidrisk.records.sql.engine import Session
 from reidrisk.records.sql.queries import sql_text_form
@@ -88,11 +93,7 @@ class Stored:
         """What its values are; lists and durations are refused."""
         kind = self.kinds[name]
         if kind in (NESTED, DURATION):
-            held = "durations" if kind == DURATION else "lists or structures"
-            raise UnusableColumn(
-                f"column {name!r} holds {held}, not single values",
-                "leave it out of --columns, or make texts or numbers of it first",
-            )
+            raise no_single_values(name, kind == DURATION)
         return kind
 
     def read(self, name: str, shown: Any) -> Any:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from reidrisk.errors import InputError, UnusableColumn
 from reidrisk.parallel import Progress, no_progress
-from reidrisk.records.labelling import Labelling
+from reidrisk.records.memory.coding import Labelling
 from reidrisk.records.memory.reading import (
     people_per_row,
     refuse_faults,
