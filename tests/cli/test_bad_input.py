@@ -33,7 +33,7 @@ FILES: dict[str, tuple[str | bytes, str]] = {
     "duplicate names": ("age,sex,age\n1,f,2\n", "more than once: 'age'"),
     "NUL bytes": (f"age,sex\n3\0 9,{SECRET}\n".encode(), "NUL bytes"),
     "open quote": (f'age,sex\n39,"{SECRET}\n40,m\n', "table.csv"),
-    "all missing": ("age,sex\n,\n,\n", "every cell of the columns looked at is empty"),
+    "all missing": ("age,sex\n,\n,\n", "every quasi-identifier is empty in every row"),
     "fractions": (f"age,sex\n39.5,{SECRET}\n40,m\n", "'age' holds numbers with fractions"),
     "a field of a million characters": (f"age,sex\n39,{'x' * 1_000_000}\n", "1,000,000 characters"),
     "undefined bytes": (b"age,sex\n39,\x81\x8d\xff\n", "isn't text in the encoding cp1252"),

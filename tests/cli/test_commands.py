@@ -282,7 +282,7 @@ def test_a_long_query_is_interrupted(tmp_path: Path, how: signal.Signals, way: s
     ask = "rows(sql)" if way == "rows" else "stream(sql).read_all()"
     script = (
         "from reidrisk.cli.process import exit_with\n"
-        "from reidrisk.records.sql.duckdb_session import Session\n"
+        "from reidrisk.records.sql.duckdb_session import DuckDBSession as Session\n"
         "sql = 'SELECT count(*) FROM range(10000000000000) t(a) WHERE a % 7 = 3'\n"
         "session = Session(None, 1)\n"
         "print('asking', flush=True)\n"

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from reidrisk.cli.process import cluster_command
-from reidrisk.records.sql.duckdb_session import Session
+from reidrisk.records.sql.duckdb_session import DuckDBSession as Session
 
 
 @pytest.fixture

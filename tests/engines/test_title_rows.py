@@ -36,7 +36,7 @@ def test_a_title_is_skipped_and_said(tmp_path: Path, above: str, engine: str) ->
     table = rr.read(path, engine=engine)
     assert table.there == ("age", "sex", "city")
     assert table.people == 3
-    assert any("taken for a title and skipped" in said for said in table.warnings)
+    assert any("read as a title and skipped" in said for said in table.warnings)
     assert "the columns are age, sex, city." in " ".join(rr.columns(path).envelope.warnings)
     # What it says is nobody's to print.
     assert not any("Patients" in said for said in table.warnings)

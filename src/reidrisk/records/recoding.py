@@ -1,7 +1,7 @@
-"""ReadOptions an attribute coarser: bands of a number or date, digits kept, decimals kept.
+"""Recoding an attribute: bands of a number or date, digits kept, decimals kept.
 
 Each way is a function of one text form, so it is applied to a column's distinct values instead of
-its records. How dates and numbers are written is settled first, over all of them (`fitted`).
+its records. How dates and numbers are written is detected first, over all of them (`fitted`).
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _MONDAY = datetime.date(1970, 1, 5).toordinal()
 
 
 class Recoding(Protocol):
-    """How one attribute is seen."""
+    """How one attribute is recoded."""
 
     def label(self, text: str) -> str | None:
-        """The coarser label of a text form; None where it can't be made coarser so."""
+        """The label of a text form; None where it can't be recoded so."""
 
     def describe(self) -> str:
-        """How it is seen, for people: 'in bands of 5'."""
+        """For people: 'in bands of 5'."""
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ class Look:
 
     @property
     def left_out(self) -> bool:
-        """Not looked at unless asked for."""
+        """No quasi-identifier unless it is named."""
         return self.role not in (QUASI_IDENTIFIER, CONSTANT)
 
 
@@ -142,9 +142,9 @@ def _role(column: CodedColumn, kind: str, rows: int, values: int) -> tuple[str, 
     if "number" in kind and _WEIGHT_NAME.search(column.name.casefold()):
         return WEIGHT, "its name says it is a survey weight"
     if kind == "number with fractions" and is_coordinate(column.name) and _are_degrees(column):
-        return QUASI_IDENTIFIER, "a coordinate; --decimals sees it rounded"
+        return QUASI_IDENTIFIER, "a coordinate; --decimals rounds it"
     if kind == "number with fractions":
-        return MEASUREMENT, "it holds numbers with fractions; see it in bands"
+        return MEASUREMENT, "it holds numbers with fractions; --bands groups them"
     if kind == "whole number" and named_count(column.name):
         return COUNT, "its name says how many people a row stands for"
     words = words_of(column.name)
@@ -240,7 +240,7 @@ def likely_columns(looks: Sequence[Look], chosen: ReadOptions) -> tuple[ReadOpti
     if not kept:
         raise UnusableColumn(
             "every column looks like an identifier, a free text or a measurement",
-            f"say which to look at: --columns {','.join(candidates[:3])}",
+            f"name the quasi-identifiers: --columns {','.join(candidates[:3])}",
         )
     warnings = [_left_out_sentence(left)] if left else []
     return chosen.with_columns(kept), warnings + _hints(looks, chosen)
@@ -248,7 +248,7 @@ def likely_columns(looks: Sequence[Look], chosen: ReadOptions) -> tuple[ReadOpti
 
 def _left_out_sentence(left: Sequence[Look]) -> str:
     named = "; ".join(f"{look.name} ({look.role}: {look.why})" for look in left)
-    return f"Not looked at: {named}. Name columns with --columns to look at them all the same."
+    return f"Not used as quasi-identifiers: {named}. To use them all the same, add --columns."
 
 
 def _hints(looks: Sequence[Look], chosen: ReadOptions) -> list[str]:
@@ -299,7 +299,7 @@ def _likely(look: Look, repeats: bool) -> LikelyUnit | None:
     if _is_person(look):
         why = (
             f"{look.name} repeats: {look.values:,} different values in the {look.present:,} rows "
-            "looked at."
+            "read."
         )
         return LikelyUnit(look.name, "person", why)
     return None

@@ -102,7 +102,7 @@ class DelimitedFile(Source):
             return (title_said(self.dialect.titles, self.names),)
         if self.has_header and any(number_of(name) is not None for name in self.names):
             return (
-                "The first line was taken for the column names, though some are numbers. If it is "
+                "The first line was read as the column names, though some are numbers. If it is "
                 "a record, add --no-header.",
             )
         return ()
@@ -262,13 +262,13 @@ class DelimitedFile(Source):
         if fault is None:
             return UnreadableInput(
                 f"{self.path.name} can't be read as delimited text ({self.dialect.describe()})",
-                "is a quote left open? --delimiter and --encoding say how it is written",
+                "is a quote left open? try --delimiter or --encoding",
             )
         line, fields = fault
         return UnreadableInput(
             f"{self.path.name}, line {line}: {fields} fields where the header has "
             f"{len(self.names)} (ragged rows)",
-            "mend the line, or say --delimiter if another one is meant",
+            "fix the line, or give the right --delimiter",
         )
 
 

@@ -1,4 +1,4 @@
-"""The dialect of a delimited file, found out from its beginning: nobody should have to say it.
+"""The dialect of a delimited file, detected from its beginning: nobody should have to say it.
 
 Rows above the header that say what the table is: "Patients 2023", then the column names.
 
@@ -52,7 +52,7 @@ def title_said(titles: int, names: Sequence[str]) -> str:
     """What was skipped, for people."""
     lines = "1 line above the column names is" if titles == 1 else f"{titles} lines above are"
     listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
-    return f"{lines} taken for a title and skipped; the columns are {listed}."
+    return f"{lines} read as a title and skipped; the columns are {listed}."
 
 
 def _certain(title: Rows, header: Sequence[str], records: Rows, said_by_spaces: bool) -> bool:
@@ -290,7 +290,7 @@ def ends_inside_quotes(path: Path, dialect: Dialect) -> bool:
     """Whether a quote is left open: the rows behind it would be swallowed into one value.
 
     Quotes come in pairs, so an even number of them raises no doubt; an odd one may still be
-    right (5" pipe) and is settled by reading the file strictly.
+    right (5" pipe), which is found out by reading the file strictly.
     """
     quotes = 0
     with path.open("rb") as file:
@@ -310,7 +310,7 @@ def ends_inside_quotes(path: Path, dialect: Dialect) -> bool:
 
 
 def holds_quotes(path: Path, dialect: Dialect, compression: str | None) -> bool:
-    """Whether a quote occurs anywhere; taken for granted where finding out is slow."""
+    """Whether a quote occurs anywhere; assumed where finding out is slow."""
     if compression or dialect.encoding.startswith(("utf-16", "utf-32")):
         return True
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as held:

@@ -220,7 +220,7 @@ class CodesEngine(Engine):
         return hash_sample(self._chosen(None), self._keys(None), size, seed)
 
     def _of_each(self, name: str) -> CodedColumn:
-        """A column looked at, or the one that tells persons apart."""
+        """A quasi-identifier, or the column that tells persons apart."""
         return self.person if self.person and name == self.person.name else self.coded[name]
 
     @property

@@ -1,7 +1,7 @@
 """Held records: every column of a table as codes, read once; any view of them is a `Table`.
 
-Made for asking many views of the same people, one after the other: options a column coarser gives
-each of its values a label and each record the label's code, so the file isn't needed again.
+Made for asking many views of the same people, one after the other: recoding a column gives each
+of its values a label and each record the label's code, so the file isn't needed again.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class HeldRecords:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every column of the table, those that can't be looked at included."""
+        """Every column of the table, those that can't be quasi-identifiers included."""
         return tuple(look.name for look in self.looks)
 
     @property

@@ -41,7 +41,7 @@ Faults = Mapping[str, Sequence[Any]]
 def coded_records(
     source: Source, options: ReadOptions, progress: Progress = no_progress
 ) -> CodesEngine:
-    """Read and code the columns looked at and those that say what a row stands for."""
+    """Read and code the quasi-identifiers and the columns that say what a row stands for."""
     names = options.needed
     unchanged = {*options.unit_columns, options.key} - {*options.columns}
     warnings: list[str] = []
@@ -92,14 +92,14 @@ def said_of_values(options: ReadOptions, faults: Faults, marks: Marks) -> list[s
 
 
 def _empty_rows(coded: Sequence[CodedColumn]) -> list[str]:
-    """Say how many rows have nothing in any column looked at: they may be no people."""
+    """Say how many rows have no quasi-identifier at all: they may be no people."""
     if not all(column.has_missing for column in coded):
         return []
     empty = int(np.logical_and.reduce([column.gaps for column in coded]).sum())
     if not empty:
         return []
     rows = "1 row is" if empty == 1 else f"{empty:,} rows are"
-    return [f"{rows} empty in every column looked at, and counted as people all the same."]
+    return [f"{rows} empty in every quasi-identifier, and counted as people all the same."]
 
 
 def faults_of(column: CodedColumn) -> tuple[int, int, bool, bool]:
@@ -114,7 +114,7 @@ def refuse_faults(faults: Faults, options: ReadOptions, records: int) -> None:
         raise UnreadableInput("the table has no rows")
     if not any(held for held, *_ in faults.values()):
         raise UnusableColumn(
-            "every cell of the columns looked at is empty: there is nothing to measure",
+            "every quasi-identifier is empty in every row: there is nothing to measure",
             "choose other columns, or check --empty",
         )
     for name, (_, longest, numbers, fractions) in faults.items():
@@ -128,7 +128,7 @@ def measurement(name: str) -> UnusableColumn:
     """The error for a column of numbers with fractions."""
     return UnusableColumn(
         f"column {name!r} holds numbers with fractions: nearly everyone would stand out by them",
-        f"see it in bands (--bands {name}=10) or rounded (--decimals {name}=0)",
+        f"group it into bands (--bands {name}=10) or round it (--decimals {name}=0)",
     )
 
 
@@ -187,7 +187,7 @@ def total_weight(column: CodedColumn) -> float:
 
 
 def recoded(column: CodedColumn, how: Recoding) -> tuple[CodedColumn, list[str]]:
-    """The column seen coarser, and sentences: how it was read, and which values can't be."""
+    """The column recoded, and sentences: how it was read, and which values can't be."""
     how, read_as = fitted(how, column.name, list(column.texts()))
     labels = [how.label(text) for text in column.texts()]
     odd = labels.count(None)

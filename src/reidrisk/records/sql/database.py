@@ -29,7 +29,13 @@ from reidrisk.records.sql.database_connection import (
 from reidrisk.records.sql.database_query import one_query
 from reidrisk.records.sql.dialects import Dialect, of_database
 from reidrisk.records.sql.engine import Account
-from reidrisk.records.sql.remote_columns import DURATION, NESTED, Held, Stored
+from reidrisk.records.sql.remote_columns import (
+    DURATION,
+    NESTED,
+    Held,
+    ListingSession,
+    Stored,
+)
 from reidrisk.records.sql.remote_engine import Place
 from reidrisk.records.text_forms import value_form
 
@@ -38,7 +44,7 @@ BATCH = 1 << 16
 MOST_ROWS = 2_000_000
 
 
-class DatabaseSession:
+class DatabaseSession(ListingSession):
     """Runs SQL on a connection of SQLAlchemy's."""
 
     def __init__(self, connection: Any, progress: Progress = no_progress) -> None:
@@ -54,10 +60,6 @@ class DatabaseSession:
     def rows(self, sql: str) -> list[Any]:
         """All rows of a small answer."""
         return self._few(sql, None)[1]
-
-    def one(self, sql: str) -> Any:
-        """The one value of an answer."""
-        return self.rows(sql)[0][0]
 
     def table(self, sql: str, first: int | None = None) -> pa.Table:
         """An answer, or the first rows of it, as an Arrow table."""
@@ -146,7 +148,7 @@ def refuse_long(rows: int, most: int) -> None:
     if rows > most:
         raise InputError(
             f"the answer has more than {most:,} rows: that is no longer a count",
-            "look at fewer columns, or coarser: --bands, --levels",
+            "use fewer columns, or recode them: --bands, --levels",
         )
 
 

@@ -28,7 +28,7 @@ _STATES: dict[str, tuple[type[InputError | EngineFailure], str, str]] = {
     "42501": (
         UnreadableInput,
         "this user may not read the table",
-        "ask for: GRANT SELECT ON the table (or the columns looked at) TO the user",
+        "ask for: GRANT SELECT ON the table (or the columns that are read) TO the user",
     ),
     "42601": (InputError, "--query isn't a query that the database understands", "try it there"),
     "0A000": (InputError, "--query asks for what its place doesn't allow", "give a SELECT"),

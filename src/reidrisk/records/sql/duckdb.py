@@ -15,22 +15,20 @@ from reidrisk.records.files.source import Source
 from reidrisk.records.memory.coding import CodedColumn, Labelling
 from reidrisk.records.memory.reading import (
     people_per_row,
-    refuse_faults,
-    said_of_values,
     total_weight,
     unclaimed_rows,
 )
 from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.sql import queries
 from reidrisk.records.sql.dialects import DUCKDB
-from reidrisk.records.sql.duckdb_columns import SeenColumn, counted_column, seen_column
-from reidrisk.records.sql.duckdb_session import SeenTable, Session, StoredTable
-from reidrisk.records.sql.engine import SqlEngine
+from reidrisk.records.sql.duckdb_columns import counted_column, seen_column
+from reidrisk.records.sql.duckdb_session import DuckDBSession, SeenTable, StoredTable
+from reidrisk.records.sql.engine import SeenColumn, SqlEngine
 from reidrisk.records.sql.queries import KEY, PERSON, ROW
 from reidrisk.records.text_forms import sql_name
 
 
-def checked_rows(session: Session, stored: StoredTable, options: ReadOptions) -> float | None:
+def checked_rows(session: DuckDBSession, stored: StoredTable, options: ReadOptions) -> float | None:
     """Refuse counts, weights and persons that can't be; the weights' total, where there are any."""
     if options.count:
         people_per_row(_distinct(session, stored, options.count))
@@ -45,7 +43,7 @@ def _aside(stored: StoredTable, name: str) -> str:
     return f"SELECT {stored.text_of(name)} AS value FROM {stored.source} AS stored"
 
 
-def _distinct(session: Session, stored: StoredTable, name: str) -> CodedColumn:
+def _distinct(session: DuckDBSession, stored: StoredTable, name: str) -> CodedColumn:
     """The distinct values of a column, with how many rows hold each."""
     aside = _aside(stored, name)
     found = session.table(f"SELECT value, count(*) AS held FROM ({aside}) GROUP BY value")
@@ -57,7 +55,7 @@ class DuckDBEngine(SqlEngine):
 
     name = "duckdb"
     dialect = DUCKDB
-    _session: Session
+    _session: DuckDBSession
 
     def __init__(
         self,
@@ -68,26 +66,19 @@ class DuckDBEngine(SqlEngine):
         self.options = options
         self.threads = options.cores
         self.progress = progress
-        self.warnings: tuple[str, ...] = ()
-        self._session = Session(options.bytes_allowed, options.cores, source.paths, progress)
+        self._session = DuckDBSession(options.bytes_allowed, options.cores, source.paths, progress)
         self._stored = self._session.stored(source, options.needed)
         self.weight_total = checked_rows(self._session, self._stored, options)
         self._look_at_columns()
 
     def _look_at_columns(self) -> None:
-        """Settle how each column is seen, refuse what can't be, and define the relation."""
+        """Choose each column's expression, refuse what can't be counted, define the relation."""
         seen: list[SeenColumn] = []
         for done, name in enumerate(self.options.columns):
             self.progress("looking at columns", done, len(self.options.columns))
             seen.append(seen_column(self._session, self._stored, name, self.options))
         self.records = int(self._session.one(f"SELECT count(*) FROM {self._stored.source}"))
-        faults = {column.name: column.faults for column in seen}
-        refuse_faults(faults, self.options, self.records)
-        said = said_of_values(self.options, faults, {column.name: column.marks for column in seen})
-        self.warnings = (*said, *sorted(said for column in seen for said in column.said))
-        # Rows per value are people per value unless a row stands for several.
-        known = {c.name: c.marginal for c in seen if c.marginal is not None}
-        self._marginals = {} if self.options.count else known
+        self._check(seen)
         self._define(seen)
 
     def _define(self, seen: Sequence[SeenColumn]) -> None:

@@ -16,9 +16,9 @@ in their text form, as "a" and " a", are two.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -32,31 +32,17 @@ from reidrisk.records.files.source import Source
 from reidrisk.records.memory.coding import CodedColumn, Labelling, code_column, summed
 from reidrisk.records.memory.reading import TEXT_MARKS, faults_of, missing_marks, recoded
 from reidrisk.records.read_options import ReadOptions
-from reidrisk.records.sql.duckdb_session import Session, StoredTable, kind_of
+from reidrisk.records.sql.duckdb_session import DuckDBSession, StoredTable, kind_of
+from reidrisk.records.sql.engine import SeenColumn
 from reidrisk.records.text_forms import NUMBER_PATTERN, number_of, sql_literal
 
 MANY_VALUES = 1_000_000
 
 
-@dataclass(frozen=True)
-class SeenColumn:
-    """One column of the relation: an expression, and the table of labels it goes through."""
-
-    name: str
-    expression: str
-    labels: pa.Table | None
-    marginal: Marginal | None
-    # Values held, longest text, all are numbers, some have fractions.
-    faults: tuple[Any, ...]
-    said: tuple[str, ...] = ()
-    # Texts that may mean missing; not known of a column with too many values to be listed.
-    marks: Mapping[str, int] = field(default_factory=dict)
-
-
 def seen_column(
-    session: Session, table: StoredTable, name: str, options: ReadOptions
+    session: DuckDBSession, table: StoredTable, name: str, options: ReadOptions
 ) -> SeenColumn:
-    """Look at the distinct values of a column and settle how it is seen."""
+    """Label the distinct values of a column, and choose the expression that gives them."""
     kind_of(name, table.types[name])
     found = session.table(
         f"SELECT {table.alias[name]} AS value, count(*) AS held FROM {table.source} "
@@ -66,13 +52,12 @@ def seen_column(
         return _of_many(session, table, name, options)
     column = counted_column(name, found, Labelling(options.empty, table.decimal_comma))
     faults, marks = faults_of(column), missing_marks(column)
-    said: list[str] = []
+    warnings: list[str] = []
     if name in options.recoding:
-        column, said = recoded(column, options.recoding[name])
+        column, warnings = recoded(column, options.recoding[name])
     marginal = Marginal(column.values, column.held[:-1], int(column.held[-1]))
-    return SeenColumn(
-        name, *_expression(table, column, found), marginal, faults, tuple(said), marks
-    )
+    expression, labels = _expression(table, column, found)
+    return SeenColumn(name, expression, labels, marginal, faults, tuple(warnings), marks)
 
 
 def _expression(
@@ -93,7 +78,9 @@ def counted_column(name: str, found: pa.Table, labelling: Labelling) -> CodedCol
     return replace(column, held=summed(column.codes, len(column.held), rows))
 
 
-def _of_many(session: Session, table: StoredTable, name: str, options: ReadOptions) -> SeenColumn:
+def _of_many(
+    session: DuckDBSession, table: StoredTable, name: str, options: ReadOptions
+) -> SeenColumn:
     if name in options.recoding:
         raise UnusableColumn(
             f"column {name!r} has more than {MANY_VALUES:,} different values: too many to see "
@@ -156,7 +143,7 @@ def looked_at(
 ) -> tuple[int, dict[str, CodedColumn | Held]]:
     """How many rows there are, and each column: its values, or about how many it has."""
     limit = min(MEMORY, memory.usual_limit())
-    session = Session(limit, threads, source.paths, progress)
+    session = DuckDBSession(limit, threads, source.paths, progress)
     session.run("SET preserve_insertion_order = false")
     stored = session.stored(source, names)
     asked = ", ".join(f"approx_count_distinct({stored.alias[name]})" for name in names)
@@ -176,7 +163,7 @@ def looked_at(
 
 
 def _few(
-    session: Session, stored: StoredTable, name: str, labelling: Labelling
+    session: DuckDBSession, stored: StoredTable, name: str, labelling: Labelling
 ) -> CodedColumn | None:
     alias = stored.alias[name]
     found = session.table(
@@ -186,7 +173,7 @@ def _few(
     return counted_column(name, found, labelling) if len(found) < 2 * FEW_VALUES else None
 
 
-def _empty(session: Session, stored: StoredTable, name: str, labelling: Labelling) -> int:
+def _empty(session: DuckDBSession, stored: StoredTable, name: str, labelling: Labelling) -> int:
     """Empty cells. A text form is worked out only where it may be one of nothing."""
     column, text = f"stored.{stored.alias[name]}", stored.text_of(name)
     listed = ", ".join(sql_literal(value) for value in sorted(labelling.empty))
@@ -208,7 +195,7 @@ def _empty(session: Session, stored: StoredTable, name: str, labelling: Labellin
 
 
 def _marks(
-    session: Session, stored: StoredTable, name: str, labelling: Labelling
+    session: DuckDBSession, stored: StoredTable, name: str, labelling: Labelling
 ) -> dict[str, int]:
     """Texts that may mean missing; codes such as -9 aren't looked for among so many values."""
     if stored.types[name] != "VARCHAR":

@@ -20,7 +20,7 @@ from reidrisk.parallel import Progress, asked, no_progress
 from reidrisk.records.files.source import Source
 from reidrisk.records.memory.coding import Labelling, code_column, no_single_values
 from reidrisk.records.read_options import ReadOptions
-from reidrisk.records.sql.engine import Account
+from reidrisk.records.sql.engine import Account, Session
 from reidrisk.records.sql.queries import KEY, PEOPLE, PERSON, ROW, sql_text_form
 from reidrisk.records.text_forms import sql_literal
 
@@ -137,7 +137,7 @@ class SeenTable:
         )
 
 
-class Session:
+class DuckDBSession(Session):
     """Runs SQL; spills into a folder that goes when the process does."""
 
     def __init__(
@@ -192,10 +192,6 @@ class Session:
         found = list(self._asked(lambda: self._session.execute(sql).fetchall()))
         self.account.rows += len(found)
         return found
-
-    def one(self, sql: str) -> Any:
-        """The one value of an answer."""
-        return self.rows(sql)[0][0]
 
     def table(self, sql: str, first: int | None = None) -> pa.Table:
         """An answer, or the first rows of it, as an Arrow table."""

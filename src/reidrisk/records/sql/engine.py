@@ -11,10 +11,11 @@ The engine of described persons, where records are asked in SQL: a row a person,
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from typing import Any, NoReturn, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -27,6 +28,7 @@ from reidrisk.records.coded_tuples import CodedTuples
 from reidrisk.records.contract import COUNTING, Engine, Marginal, Pair, PairTable, pair_table_of
 from reidrisk.records.memory.coding import CodedColumn, coded_answer, text_array
 from reidrisk.records.memory.engine import matches_of_each
+from reidrisk.records.memory.reading import refuse_faults, said_of_values
 from reidrisk.records.persons import CodedPeople, CodedPersons, described_sets
 from reidrisk.records.sql import queries
 from reidrisk.records.sql.dialects import Dialect
@@ -65,22 +67,43 @@ class Account:
         )
 
 
-class Session(Protocol):
+class Session(ABC):
     """Runs SQL where the records are."""
 
     account: Account
 
+    @abstractmethod
     def rows(self, sql: str) -> list[Any]:
         """All rows of a small answer."""
 
     def one(self, sql: str) -> Any:
         """The one value of an answer."""
+        return self.rows(sql)[0][0]
 
+    @abstractmethod
     def table(self, sql: str, first: int | None = None) -> pa.Table:
         """An answer, or the first rows of it, as an Arrow table."""
 
+    @abstractmethod
     def stream(self, sql: str) -> pa.RecordBatchReader:
         """A long answer, batch by batch."""
+
+
+@dataclass(frozen=True)
+class SeenColumn:
+    """One column of the relation: an expression, and the labels that its values go through, where
+    some aren't their own label.
+    """
+
+    name: str
+    expression: str
+    labels: Any
+    # Not known of a column with too many values to be listed; nor are `marks` of missing values.
+    marginal: Marginal | None
+    # Values held, longest text, all are numbers, some have fractions.
+    faults: tuple[Any, ...]
+    warnings: tuple[str, ...] = ()
+    marks: Mapping[str, int] = field(default_factory=dict)
 
 
 class SqlEngine(Engine):
@@ -96,6 +119,17 @@ class SqlEngine(Engine):
     def account(self) -> Account:
         """What was asked so far."""
         return self._session.account
+
+    def _check(self, columns: Sequence[SeenColumn]) -> None:
+        """Refuse what can't be counted, warn of odd values, and keep what is counted already."""
+        faults = {column.name: column.faults for column in columns}
+        refuse_faults(faults, self.options, self.records)
+        marks = {column.name: column.marks for column in columns}
+        odd_values = sorted(warning for column in columns for warning in column.warnings)
+        self.warnings = (*said_of_values(self.options, faults, marks), *odd_values)
+        # Rows per value are people per value unless a row stands for several.
+        known = {c.name: c.marginal for c in columns if c.marginal is not None}
+        self._marginals = {} if self.options.count else known
 
     def _seen(self, columns: Sequence[str] | None) -> str:
         """The relation in which these columns (all by default) are seen, for a FROM."""

@@ -22,10 +22,11 @@ number and a few of them. No row comes here.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -43,7 +44,7 @@ from reidrisk.records.memory.reading import faults_of, measurement, missing_mark
 from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.roles import NO_SINGLE_VALUES, Look, is_coordinate, judged
 from reidrisk.records.sql.dialects import Dialect
-from reidrisk.records.sql.engine import Session
+from reidrisk.records.sql.engine import SeenColumn, Session
 from reidrisk.records.sql.queries import sql_text_form
 from reidrisk.records.text_forms import NUMBER_PATTERN
 
@@ -108,9 +109,10 @@ MANY_VALUES = 1_000_000
 Held = list[tuple[Any, int]]
 
 
-class ListingSession(Session, Protocol):
+class ListingSession(Session):
     """A session that lists the different values of columns."""
 
+    @abstractmethod
     def distinct(self, stored: Stored, names: Sequence[str], most: int) -> dict[str, Held | None]:
         """(value as it is grouped, rows) of each column; None where there are more than `most`."""
 
@@ -153,40 +155,25 @@ def counted(name: str, stored: Stored, held: Held, labelling: Labelling) -> Code
 Changed = list[tuple[str, str | None]]
 
 
-@dataclass(frozen=True)
-class SeenColumn:
-    """One column of the relation; `changed` values are seen under another label."""
-
-    name: str
-    expression: str
-    changed: Changed
-    marginal: Marginal | None
-    # Values held, longest text, all are numbers, some have fractions.
-    faults: tuple[Any, ...]
-    said: tuple[str, ...] = ()
-    # Texts that may mean missing; not known of a column with too many values to be listed.
-    marks: Mapping[str, int] = field(default_factory=dict)
-
-
 def seen_column(
     session: Session, stored: Stored, distinct: Distinct, name: str, options: ReadOptions, most: int
 ) -> SeenColumn:
-    """Settle how a column is seen; at most `most` labels can be handed over."""
+    """Choose the expression of a column; at most `most` labels can be handed over."""
     empty = options.empty if name in options.columns else frozenset()
     column = distinct.column(name, Labelling(empty, stored.decimal_comma))
     if column is None:
         return _of_many(session, stored, name, options, empty)
     faults, marks = faults_of(column), missing_marks(column)
-    said: list[str] = []
+    warnings: list[str] = []
     if name in options.recoding:
-        column, said = recoded(column, options.recoding[name])
+        column, warnings = recoded(column, options.recoding[name])
     changed = _changed(distinct[name] or [], column.text_of_each().to_pylist())
     if len(changed) > most:
         return _of_many(session, stored, name, options, empty)
     # Labels are texts, so a column that goes through them is one of texts.
     expression = stored.shown(name) if changed else stored.grouped(name)
     marginal = Marginal(column.values, column.held[:-1], int(column.held[-1]))
-    return SeenColumn(name, expression, changed, marginal, faults, tuple(said), marks)
+    return SeenColumn(name, expression, changed or None, marginal, faults, tuple(warnings), marks)
 
 
 def _changed(held: list[tuple[Any, int]], labels: list[str | None]) -> Changed:
@@ -210,7 +197,7 @@ def _of_many(
         raise UnusableColumn(
             f"column {name!r} has too many different values to see "
             f"{options.recoding[name].describe()} where it is",
-            "make the coarser column there: a view, or --query with it worked out",
+            "recode the column there: in a view, or in the --query",
         )
     if kind == "fraction":
         raise _too_fine(name) if is_coordinate(name) else measurement(name)
@@ -225,13 +212,13 @@ def _of_many(
     else:
         expression = sql_text_form(stored.shown(name), _kind_in_sql(kind), stored.dialect)
         expression = _emptied(expression, empty, stored)
-    return SeenColumn(name, expression, [], None, _faults(session, stored, expression, kind))
+    return SeenColumn(name, expression, None, None, _faults(session, stored, expression, kind))
 
 
 def _too_fine(name: str) -> UnusableColumn:
     return UnusableColumn(
         f"column {name!r} has more than {MANY_VALUES:,} different coordinates",
-        "round them there: a view, or --query with it worked out",
+        "round them there: in a view, or in the --query",
     )
 
 

@@ -12,19 +12,16 @@ from reidrisk.parallel import Progress, no_progress
 from reidrisk.records.memory.coding import Labelling
 from reidrisk.records.memory.reading import (
     people_per_row,
-    refuse_faults,
-    said_of_values,
     total_weight,
     unclaimed_rows,
 )
 from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.sql import queries
-from reidrisk.records.sql.engine import SqlEngine
+from reidrisk.records.sql.engine import SeenColumn, SqlEngine
 from reidrisk.records.sql.queries import KEY, PEOPLE, PERSON
 from reidrisk.records.sql.remote_columns import (
     Distinct,
     ListingSession,
-    SeenColumn,
     Stored,
     seen_column,
 )
@@ -34,7 +31,7 @@ MOST_LABELS = 100_000
 
 
 class ElsewhereEngine(SqlEngine):
-    """Every question is a query there; a column is seen as `seen_columns` settled it."""
+    """Every question is a query there; columns are expressions of `remote_columns`."""
 
     stays = True
     _session: ListingSession
@@ -68,31 +65,24 @@ class ElsewhereEngine(SqlEngine):
         self._session.close()
 
     def _look_at_columns(self) -> None:
-        """Settle how each column is seen, and refuse what can't be."""
+        """Choose each column's expression, and refuse what can't be counted."""
         named = [name for name in (self.options.count, self.options.person) if name is not None]
         self._distinct.look_at([*self.options.columns, *named])
-        self._columns = {name: self._settled(name) for name in [*self.options.columns, *named]}
+        self._columns = {name: self._seen_column(name) for name in [*self.options.columns, *named]}
         self._looked_up = {
-            name: self._labels(f"labels_{place}", column.changed)
+            name: self._labels(f"labels_{place}", column.labels)
             for place, (name, column) in enumerate(self._columns.items())
-            if column.changed
+            if column.labels
         }
-        seen = [self._columns[name] for name in self.options.columns]
-        faults = {column.name: column.faults for column in seen}
-        refuse_faults(faults, self.options, self.records)
-        self._check_aside()
-        said = said_of_values(self.options, faults, {column.name: column.marks for column in seen})
-        self.warnings = (*said, *sorted(said for column in seen for said in column.said))
-        # Rows per value are people per value unless a row stands for several.
-        known = {column.name: column.marginal for column in seen if column.marginal is not None}
-        self._marginals = {} if self.options.count else known
+        self._check([self._columns[name] for name in self.options.columns])
+        self._check_unit_columns()
 
-    def _settled(self, name: str) -> SeenColumn:
+    def _seen_column(self, name: str) -> SeenColumn:
         return seen_column(
             self._session, self._stored, self._distinct, name, self.options, self.most_labels
         )
 
-    def _check_aside(self) -> None:
+    def _check_unit_columns(self) -> None:
         if self.options.count:
             column = self._distinct.column(self.options.count, Labelling())
             if column is None:

@@ -1,6 +1,6 @@
 """The engine for a cluster: one finest view is counted and kept there, the others roll up from it.
 
-The finest view, every tuple of all columns looked at with its people, is grouped once and cached in
+The finest view, every tuple of the quasi-identifiers with its people, is grouped once and cached in
 the cluster. Crowds of fewer columns are sums over it, all pairs are one job, and each record's
 crowd is written by the cluster itself. The driver holds histograms and counts.
 
@@ -34,7 +34,13 @@ from reidrisk.records.sql.database import BATCH, MOST_ROWS, refuse_long
 from reidrisk.records.sql.dialects import SPARK
 from reidrisk.records.sql.engine import Account
 from reidrisk.records.sql.queries import CROWD, KEY, PEOPLE, PERSON
-from reidrisk.records.sql.remote_columns import DURATION, NESTED, Held, Stored
+from reidrisk.records.sql.remote_columns import (
+    DURATION,
+    NESTED,
+    Held,
+    ListingSession,
+    Stored,
+)
 from reidrisk.records.sql.remote_engine import ElsewhereEngine, Place
 from reidrisk.records.sql.spark_connection import connected, is_of_spark, told
 from reidrisk.records.text_forms import value_form
@@ -42,7 +48,7 @@ from reidrisk.records.text_forms import value_form
 _numbers = count()
 
 
-class SparkSession:
+class SparkSession(ListingSession):
     """Runs SQL on a SparkSession; the driver only ever holds counts."""
 
     def __init__(self, spark: Any, progress: Progress = no_progress) -> None:
@@ -53,10 +59,6 @@ class SparkSession:
     def rows(self, sql: str) -> list[Any]:
         """All rows of a small answer."""
         return [tuple(row.values()) for row in self.table(sql).to_pylist()]
-
-    def one(self, sql: str) -> Any:
-        """The one value of an answer."""
-        return self.rows(sql)[0][0]
 
     def table(self, sql: str, first: int | None = None) -> pa.Table:
         """An answer, or the first rows of it, as an Arrow table."""
@@ -149,9 +151,6 @@ class SparkSession:
             self.spark.interruptAll()
         with suppress(Exception):
             self.spark.sparkContext.cancelAllJobs()
-
-    def close(self) -> None:
-        """Nothing to close: the session is the process's."""
 
 
 # Pairs counted in one job: each record of the finest view is passed on once for each.
