@@ -377,7 +377,7 @@ def test_names_with_marks_of_parameters(postgres: Postgres, tmp_path: Path) -> N
     [
         ({"table_name": "peopel"}, "there is no table 'peopel'\ndid you mean people"),
         ({"table_name": "nowhere.people"}, "there is no table 'nowhere.people'"),
-        ({}, "say which one to count\ntable_name=NAME"),
+        ({}, "say which one to count\ntable_name='SCHEMA.NAME'"),
         ({"query": "SELECT nix FROM people"}, "names a column that isn't there"),
         ({"query": "SELEC"}, "doesn't begin with SELECT"),
         ({"query": "SELECT FROM WHERE"}, "isn't a query"),

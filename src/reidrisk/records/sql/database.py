@@ -186,7 +186,7 @@ def opened_by_database(
     if of is None and query is None:
         raise InputError(
             "a database holds many tables: say which one to count",
-            f"--table NAME, or --query 'SELECT …'; {_there(connection)}",
+            f"--table SCHEMA.NAME, or --query 'SELECT …'; {_there(connection)}",
         )
     source = _quoted(session, of or "") if query is None else one_query(query, database)
     try:
