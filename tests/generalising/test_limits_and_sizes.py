@@ -9,12 +9,11 @@ from hypothesis import given, settings
 
 import reidrisk as rr
 from reidrisk.errors import InputError
-from reidrisk.generalisation.least_loss import LeastLoss
+from reidrisk.generalisation.least_loss import LeastLoss, frontier_of
 from reidrisk.generalisation.loss import LOSSES, loss_of, squares
 from reidrisk.generalisation.open_releases import BranchedReleases, OpenReleases
 from reidrisk.generalisation.release_counts import MOST_COPIES, Levelled, ReleaseCounting
 from reidrisk.generalisation.releases import LevelCodes, Releases, rank
-from reidrisk.generalisation.risk_loss import frontier_of
 from reidrisk.generalisation.target import target_of
 from reidrisk.searches.limits import Limits
 from reidrisk.searches.searched_tables import searchable

@@ -2,14 +2,50 @@
 
 Level 0 is the value as recorded; each level is a function of the one below, so crowds only grow on
 the way up; the last level is `*`, where the attribute says nothing.
+
+Hierarchies by rules: a TOML file with a table for each column.
+
+    [age]
+    bands = [5, 10, 20]          # widths of numbers, level after level
+    bottom = 18                  # below it: <18
+    top = 85                     # from it on: 85+
+
+    [born]
+    bands = ["1m", "1y", "10y"]  # months, years, weeks, days of a date
+    bottom = 1930-01-01
+
+    [postcode]
+    digits = [3, 2]              # characters kept
+
+    [education]
+    groups = [{ school = ["9th", "10th"], college = ["Bachelors", "Masters"] }]
+
+`groups` is a list of levels, each {label: [labels of the level below]}; what isn't named keeps its
+label. Rules of several kinds don't mix in one column, except top and bottom with bands; alone they
+are one level that leaves everything between them as recorded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import datetime
+import math
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from reidrisk.errors import InputError
+from reidrisk.errors import InputError, UnreadableInput
+from reidrisk.records import (
+    DateOrder,
+    date_order,
+    fitted,
+    number_of,
+    parsed_bands,
+    parsed_digits,
+    value_form,
+    written_date,
+)
 
 HIDDEN = "*"
 
@@ -102,3 +138,147 @@ class Hierarchy:
                 kept.append(level)
                 before = now
         return Hierarchy(self.name, tuple(kept))
+
+
+KINDS = ("bands", "digits", "groups")
+ENDS = ("top", "bottom")
+Label = Callable[[str], str | None]
+
+
+def hierarchies_by_rules(
+    path: Path, values: Mapping[str, Sequence[str]], every: Sequence[str]
+) -> list[Hierarchy]:
+    """A hierarchy for each table of the file whose column is looked at; `every` column there is."""
+    try:
+        rules = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnreadableInput(f"{path} can't be read: {type(error).__name__}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UnreadableInput(f"{path.name} isn't TOML: {error}") from None
+    found = []
+    for name, rule in rules.items():
+        if name not in every:
+            listed = ", ".join(every)
+            raise UnusableHierarchy(
+                f"{path.name} has rules for {name!r}, which is no column", f"there are: {listed}"
+            )
+        if not isinstance(rule, dict):
+            raise UnusableHierarchy(f"{path.name}: {name} is no table of rules", "write [column]")
+        if name in values:
+            found.append(by_rule(name, rule, values[name]))
+    return found
+
+
+def by_rule(name: str, rule: Mapping[str, Any], values: Sequence[str]) -> Hierarchy:
+    """One column's hierarchy."""
+    unknown = set(rule) - {*KINDS, *ENDS}
+    kinds = [kind for kind in KINDS if kind in rule]
+    if unknown:
+        raise UnusableHierarchy(f"rules of {name!r}: {sorted(unknown)[0]!r} is none", _known())
+    ended = any(end in rule for end in ENDS)
+    if ended and not kinds:
+        return Hierarchy(name, _labelled(name, [_capped(str, name, rule, values)], values))
+    if len(kinds) != 1:
+        raise UnusableHierarchy(f"rules of {name!r}: one of {', '.join(KINDS)} is needed")
+    if ended and kinds != ["bands"]:
+        raise UnusableHierarchy(f"rules of {name!r}: top and bottom go with bands")
+    steps = rule[kinds[0]]
+    if not isinstance(steps, list) or not steps:
+        raise UnusableHierarchy(f"rules of {name!r}: {kinds[0]} is a list, a level each")
+    if kinds == ["groups"]:
+        return Hierarchy(name, _grouped(name, steps, values))
+    labels: list[Label]
+    if kinds == ["digits"]:
+        labels = [parsed_digits(name, str(digits)).label for digits in steps]
+    else:
+        ways = [fitted(parsed_bands(name, str(width)), name, values)[0] for width in steps]
+        labels = [_capped(way.label, name, rule, values) for way in ways]
+    return Hierarchy(name, _labelled(name, labels, values))
+
+
+def _known() -> str:
+    return f"there are: {', '.join((*KINDS, *ENDS))}"
+
+
+def _capped(label: Label, name: str, rule: Mapping[str, Any], values: Sequence[str]) -> Label:
+    """Below `bottom` and from `top` on, one label each; both are numbers, or both dates."""
+    ends = {end: rule[end] for end in ENDS if end in rule}
+    if not ends:
+        return label
+    kinds = {_kind_of_end(name, end, value) for end, value in ends.items()}
+    top, bottom = (_place(value) for value in (rule.get("top"), rule.get("bottom")))
+    if len(kinds) > 1 or (top is not None and bottom is not None and top < bottom):
+        raise UnusableHierarchy(f"rules of {name!r}: top isn't above bottom")
+    place_of = _day_in(date_order(values)) if kinds == {datetime.date} else number_of
+
+    def capped(text: str) -> str | None:
+        place: Any = place_of(text)
+        if place is None:
+            return None
+        if top is not None and place >= top:
+            return f"{rule['top']}+"
+        return f"<{rule['bottom']}" if bottom is not None and place < bottom else label(text)
+
+    return capped
+
+
+def _kind_of_end(name: str, end: str, value: Any) -> type:
+    """float or datetime.date."""
+    if type(value) is datetime.date:
+        return datetime.date
+    if type(value) not in (int, float) or not math.isfinite(value):
+        raise UnusableHierarchy(
+            f"rules of {name!r}: {end} is neither a number nor a date",
+            f"as in {end} = 85 or {end} = 1930-01-01",
+        )
+    return float
+
+
+def _place(end: Any) -> Any:
+    """A date as its text, by which ISO dates are ordered too."""
+    return end.isoformat() if isinstance(end, datetime.date) else end
+
+
+def _day_in(order: DateOrder) -> Callable[[str], str | None]:
+    """The day of a value, as ISO writes it."""
+
+    def day_of(text: str) -> str | None:
+        day = written_date(text, order)
+        return None if day is None else day.isoformat()
+
+    return day_of
+
+
+def _labelled(
+    name: str, steps: Sequence[Label], values: Sequence[str]
+) -> tuple[dict[str, str], ...]:
+    levels = []
+    for step in steps:
+        labels = {value: step(value) for value in values}
+        without = sum(1 for label in labels.values() if label is None)
+        if without:
+            raise UnusableHierarchy(
+                f"rules of {name!r}: {without:,} of its {len(values):,} values are no number "
+                "or date"
+            )
+        levels.append({value: label for value, label in labels.items() if label is not None})
+    return tuple(levels)
+
+
+def _grouped(name: str, steps: Sequence[Any], values: Sequence[str]) -> tuple[dict[str, str], ...]:
+    """Each level from the labels of the one below."""
+    levels: list[dict[str, str]] = []
+    below = {value: value for value in values}
+    for step in steps:
+        if not isinstance(step, dict) or not all(isinstance(held, list) for held in step.values()):
+            raise UnusableHierarchy(f"rules of {name!r}: a level of groups is {{label = [labels]}}")
+        into: dict[str, str] = {}
+        for label, members in step.items():
+            for member in members:
+                if into.setdefault(value_form(member) or "", label) != label:
+                    raise UnusableHierarchy(
+                        f"rules of {name!r}: {member!r} is in two groups of one level"
+                    )
+        below = {value: into.get(label, label) for value, label in below.items()}
+        levels.append(below)
+    return tuple(levels)

@@ -4,7 +4,7 @@ Hierarchies from files: a CSV for each attribute, or one TOML file of rules for 
 
 A CSV has a line for each value: the value, then its label at level 1, 2 …; a last column of `*`
 may stand there or not. It belongs to the column its name ends in: `age.csv`,
-`adult_hierarchy_age.csv.gz`. A TOML file has a table for each column (`hierarchy_rules`).
+`adult_hierarchy_age.csv.gz`. A TOML file has a table for each column (`hierarchy`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,13 @@ from pathlib import Path
 from typing import Literal
 
 from reidrisk.errors import InputError, UnreadableInput
-from reidrisk.generalisation.hierarchy import HIDDEN, Hierarchy, HoleInHierarchy, UnusableHierarchy
-from reidrisk.generalisation.hierarchy_rules import hierarchies_by_rules
+from reidrisk.generalisation.hierarchy import (
+    HIDDEN,
+    Hierarchy,
+    HoleInHierarchy,
+    UnusableHierarchy,
+    hierarchies_by_rules,
+)
 from reidrisk.generalisation.proposed_hierarchies import code_system, proposed
 from reidrisk.output_files import refuse_unwritable, whole_file
 from reidrisk.printable import shell_word

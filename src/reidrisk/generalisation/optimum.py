@@ -26,11 +26,9 @@ from reidrisk.crowds import Assumption, CrowdSizes, Limit, assumed
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.generalisation.generalised import Generalised, Reached, SearchedReleases, Side
 from reidrisk.generalisation.hierarchy_files import Given, write_hierarchies
-from reidrisk.generalisation.least_loss import Found, LeastLoss
+from reidrisk.generalisation.least_loss import Found, LeastLoss, risk_loss_frontier
 from reidrisk.generalisation.release_counts import Levelled, histogram_of, levelled
-from reidrisk.generalisation.released import Released
-from reidrisk.generalisation.releases import Releases
-from reidrisk.generalisation.risk_loss import frontier_of, is_usual, usual_steps
+from reidrisk.generalisation.releases import Released, Releases
 from reidrisk.generalisation.safer_table import (
     Promise,
     recorded,
@@ -189,7 +187,7 @@ def generalise(
     releases = table.releases(at_least or {}, at_most or {})
     limits = Limits(time_limit, view_limit, progress)
     found = _found(table, releases, loss, target, limits)
-    along = _frontier(table, releases, loss, target, frontier, limits)
+    along = risk_loss_frontier(table, releases, loss, target, frontier, limits)
     assert found.best is not None
     after = table.released(found.best.levels, target)
     sides = before_and_after(table.tables, after, play, seed)
@@ -287,28 +285,6 @@ def _answer(
         draws=len(table.tables) if table.asked.drawn else None,
         why=table.asked.why,
     )
-
-
-def _frontier(
-    table: Levelled,
-    releases: Releases,
-    loss: str,
-    target: Target,
-    asked: Sequence[Limit] | bool | None,
-    limits: Limits,
-) -> tuple[Reached, ...]:
-    measure = target.yardstick.measure
-    wanted = is_usual(table.people, releases.number) if asked is None else asked
-    if wanted is False:
-        return ()
-    given = () if isinstance(wanted, bool) else wanted
-    steps = [measure.limit(each, "--frontier") for each in given]
-    steps += usual_steps(measure, table.people) if wanted is True else []
-    assert target.yardstick.allowable is not None
-    values = sorted({target.yardstick.allowable, *steps})
-    share = target.budget / max(target.people, 1)
-    targets = [target_of(measure.name, value, table.people, share) for value in values]
-    return frontier_of(table, releases, loss, targets, limits)
 
 
 def _written(

@@ -25,8 +25,15 @@ from reidrisk.crowds import CrowdSizes
 from reidrisk.generalisation.hierarchy import Hierarchy, HoleInHierarchy
 from reidrisk.generalisation.hierarchy_files import Given, hierarchies_of, write_hole
 from reidrisk.generalisation.loss import Loss, loss_of
-from reidrisk.generalisation.released import Released, at_levels, released
-from reidrisk.generalisation.releases import LevelCodes, Levels, Releases, all_levels
+from reidrisk.generalisation.releases import (
+    LevelCodes,
+    Levels,
+    Released,
+    Releases,
+    all_levels,
+    at_levels,
+    released,
+)
 from reidrisk.generalisation.target import Histogram, Target
 from reidrisk.records import (
     NARROW,

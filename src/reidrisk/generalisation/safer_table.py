@@ -33,9 +33,9 @@ from numpy.typing import NDArray
 from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import ContradictoryOptions, EngineFailure, UnwritableOutput
 from reidrisk.generalisation.generalised import Generalised
+from reidrisk.generalisation.record_suppression import PersonSuppression, RecordSuppression
 from reidrisk.generalisation.release_counts import Levelled
-from reidrisk.generalisation.released import LeavingOut, LeavingOutPersons, Released
-from reidrisk.generalisation.releases import Levels
+from reidrisk.generalisation.releases import Levels, Released
 from reidrisk.generalisation.target import Target
 from reidrisk.input_hash import sha256_of, state_of
 from reidrisk.output_files import (
@@ -155,7 +155,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
 
 
-Out = LeavingOut | LeavingOutPersons
+Out = RecordSuppression | PersonSuppression
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,10 +205,10 @@ def write_safer_table(
     """Write it, read it back, and return the crowds the file has."""
     place = Path(target)
     kind = table_kind(place)
-    out: Out = LeavingOut(promise.release)
+    out: Out = RecordSuppression(promise.release)
     if table.engine.options.person:
         widths = zip(promise.levelled.levels, promise.levels, strict=True)
-        out = LeavingOutPersons(
+        out = PersonSuppression(
             promise.release, [one.widths[level] for one, level in widths], promise.seed
         )
     with whole_file(place, f".{kind}") as beside:
@@ -248,14 +248,14 @@ def _records(
         [(name, pa.int64()) for name in named] + [(name, pa.string()) for name in (*columns, *keep)]
     )
     yield pa.RecordBatch.from_pylist([], schema=schema)
-    if isinstance(out, LeavingOutPersons):
+    if isinstance(out, PersonSuppression):
         for batch, _, shown in _batches(table, promise, named):
             out.meet(shown, _persons(batch, out))
         out.settle()
     done = 0
     for batch, coded, shown in _batches(table, promise, [*keep, *named]):
         first: list[pa.Array] = []
-        if isinstance(out, LeavingOutPersons):
+        if isinstance(out, PersonSuppression):
             number = out.number_of(_persons(batch, out))
             stay = np.flatnonzero(number)
             first.append(pa.array(number[stay]))
@@ -276,7 +276,7 @@ def _records(
         progress("records written", done, table.engine.records)
 
 
-def _persons(batch: pa.RecordBatch, out: LeavingOutPersons) -> NDArray[np.int64]:
+def _persons(batch: pa.RecordBatch, out: PersonSuppression) -> NDArray[np.int64]:
     """Whose each row is, by the last column."""
     # The texts of this batch alone: a dictionary may have everybody's.
     coded = _coded(batch.column(batch.num_columns - 1).cast(pa.large_string()))
