@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reidrisk as rr
-from reidrisk.prediction.hidden_cells import stood_for
+from reidrisk.prediction.hidden_cells import representatives
 from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
 
 TOWN = Attribute("town", {"A": 60, "B": 36, "C": Suppressed(5), "D": Suppressed(5)})
@@ -209,7 +209,7 @@ def test_a_plan_gives_the_range() -> None:
 @given(st.lists(st.floats(0.01, 1), min_size=1, max_size=200), st.integers(2, 20))
 def test_fewer_numbers_keep_the_mean(chance: list[float], most: int) -> None:
     numbers, law = np.arange(1.0, len(chance) + 1), np.array(chance) / sum(chance)
-    fewer, weights = stood_for(numbers, law, most)
+    fewer, weights = representatives(numbers, law, most)
     assert len(fewer) <= most + 1
     assert weights.sum() == pytest.approx(1)
     assert np.dot(fewer, weights) == pytest.approx(np.dot(numbers, law))

@@ -15,6 +15,7 @@ from .independent import random_entropy_of as random_entropy_of
 from .knowledge import Knowledge as Knowledge
 from .knowledge import ValueCounts as ValueCounts
 from .raking import raked as raked
+from .registry import ASKED_FOR as ASKED_FOR
 from .registry import AUTO as AUTO
 from .registry import Chosen as Chosen
 from .registry import checked_model as checked_model

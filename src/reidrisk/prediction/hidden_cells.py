@@ -1,14 +1,7 @@
-"""Hidden cells along a tree of pair tables: people with two values whose number nobody stated.
+"""Hidden counts of combinations: the crowd is a mixture over what the counts may be.
 
-Symbols: a cell x is expected to hold μ people, between l and u. Held back below a number ("<5"), it
-is a Poisson count given l ≤ x ≤ u whose mean is μ. Left out altogether, it is a part of the n_p
-holders of its parent value by chance, each with probability μ/n_p. It follows its values' counts
-where these are hidden too: μ is in proportion to each.
-
-Tuples with hidden counts: their crowd is a mixture over what the counts may be.
-
-Symbols: the tuple's values have counts c, known or drawn from what is possible (`hidden_counts`,
-`pair_settling`) with weights w_c; X_c is the crowd's law were they these. Then
+**Values.** The values of a combination have counts c, known or as possible (`hidden_counts`) with
+weights w_c; X_c is the crowd's law were they these. Then
 
 | given | P(crowd ≥ k), E[crowd], E[1/crowd] are means over c weighed by |
 |---|---|
@@ -18,8 +11,14 @@ Symbols: the tuple's values have counts c, known or drawn from what is possible 
 
 and the limits are the least and the most over all c that are possible.
 
-Where it fails: many different numbers are stood for by a few of them; with several hidden counts in
-a tuple, each has fewer.
+**Cells along a tree of pair tables**: people with two values whose number isn't published. A cell
+x is expected to hold μ people, between l and u (`pair_imputation`). Suppressed below a number
+("<5"), it is a Poisson count given l ≤ x ≤ u whose mean is μ. Left out altogether, it is a part of
+the n_p holders of its parent value by chance, each with probability μ/n_p. It follows its values'
+counts where these are hidden too: μ is in proportion to each.
+
+Where it fails: many different numbers are represented by a few of them; with several hidden counts
+in a combination, each has fewer.
 """
 
 from __future__ import annotations
@@ -33,36 +32,38 @@ from numpy.typing import NDArray
 from reidrisk.arrays import Floats, Ints, Mask, Places
 from reidrisk.laws import CrowdsOfTuples, Given
 from reidrisk.models import Combinations, EdgeCells, Forest, Tree, averaged_cells
-from reidrisk.statistics import CompleteAttribute, CompleteCounts, HiddenCells, HiddenCounts
+from reidrisk.statistics import CompleteAttribute, CompleteCounts, HiddenCounts
 
-# Ways one tuple's counts are looked at, and numbers one of its hidden counts is looked at.
+# Possible counts of one tuple, and numbers of one of its hidden counts, that are gone through.
 MOST_WAYS = 256
 MOST_NUMBERS = 64
 
 
-class Ways(NamedTuple):
+class PossibleCounts(NamedTuple):
     """Tuples with counts they may have: which tuple, its counts, and how likely these are."""
 
     rows: Places
     counts: Floats
     weights: Floats
 
-    def several(self, column: int, which: Places, numbers: Floats, chance: Floats) -> Ways:
-        """Where `which`, each way once for each of the numbers one of its counts may be."""
+    def several(
+        self, column: int, which: Places, numbers: Floats, chance: Floats
+    ) -> PossibleCounts:
+        """Where `which`, each possibility once for each of the numbers one of its counts may be."""
         kept = np.ones(len(self.rows), dtype=bool)
         kept[which] = False
         again = np.repeat(which, len(numbers))
         counts = self.counts[again]
         counts[:, column] = np.tile(numbers, len(which))
         weights = self.weights[again] * np.tile(chance, len(which))
-        return Ways(
+        return PossibleCounts(
             np.concatenate([self.rows[kept], self.rows[again]]),
             np.concatenate([self.counts[kept], counts]),
             np.concatenate([self.weights[kept], weights]),
         )
 
 
-class Parts(NamedTuple):
+class PossibleCrowds(NamedTuple):
     """Crowds of tuples were their counts so: which tuple, how likely, and E[X].
 
     A part of weight 0 counts for the limits only.
@@ -75,7 +76,7 @@ class Parts(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """The least and the most by all that is possible, a row a tuple of (least, most)."""
+    """The least and the most by all that is possible, one row of (least, most) per tuple."""
 
     expected: Floats
     risk: Floats
@@ -93,9 +94,9 @@ def with_hidden(complete: CompleteCounts, codes: Ints) -> NDArray[np.bool_]:
     return hidden
 
 
-def ways_of(complete: CompleteCounts, codes: Ints, counts: Floats) -> Ways:
+def possible_counts(complete: CompleteCounts, codes: Ints, counts: Floats) -> PossibleCounts:
     """Each tuple once for everything that its values' hidden counts may be."""
-    ways = Ways(np.arange(len(codes)), counts, np.ones(len(codes)))
+    ways = PossibleCounts(np.arange(len(codes)), counts, np.ones(len(codes)))
     hidden = [
         (place, attribute, attribute.hidden)
         for place, attribute in enumerate(complete.attributes)
@@ -112,7 +113,7 @@ def ways_of(complete: CompleteCounts, codes: Ints, counts: Floats) -> Ways:
             for most in np.unique(points[codes[:, place] == value]).tolist():
                 now = ways.rows
                 which = np.flatnonzero((codes[now, place] == value) & (points[now] == most))
-                fewer = stood_for(numbers, chance, min(most, MOST_NUMBERS))
+                fewer = representatives(numbers, chance, min(most, MOST_NUMBERS))
                 ways = ways.several(place, which, *fewer)
     return ways
 
@@ -124,7 +125,7 @@ def _law(attribute: CompleteAttribute, hidden: HiddenCounts, place: int) -> tupl
     return (numbers if times == 1.0 else np.rint(numbers * times)).astype(np.float64), chance
 
 
-def stood_for(numbers: Floats, chance: Floats, most: int) -> tuple[Floats, Floats]:
+def representatives(numbers: Floats, chance: Floats, most: int) -> tuple[Floats, Floats]:
     """About so many numbers for a law, of the same mean: the smallest and the largest as they are,
     the others in stretches, by the whole numbers around the mean of each.
     """
@@ -146,7 +147,7 @@ def stood_for(numbers: Floats, chance: Floats, most: int) -> tuple[Floats, Float
     return apart, np.concatenate(weights)
 
 
-def mixed(parts: Parts, tuples: int, given: Given) -> tuple[CrowdsOfTuples, Limits]:
+def mixed(parts: PossibleCrowds, tuples: int, given: Given) -> tuple[CrowdsOfTuples, Limits]:
     """The crowds of so many tuples, and their limits; `paper` comes with crowds as `unknown`."""
     crowds = parts.crowds
     weights = parts.weights * (parts.mean if given == "member" else 1.0)
@@ -156,16 +157,10 @@ def mixed(parts: Parts, tuples: int, given: Given) -> tuple[CrowdsOfTuples, Limi
     for column in range(figures.shape[1]):
         means[:, column] = np.bincount(parts.rows, weights * figures[:, column], tuples)
     means /= np.maximum(total, 1e-300)[:, None]
-    at_least, expected, risk, nobody = means[:, :-3], means[:, -3], means[:, -2], means[:, -1]
-    limits = _limits(parts, tuples, given)
-    if given == "paper":
-        somebody = np.maximum(1.0 - nobody, 1e-300)
-        at_least = np.minimum(at_least / somebody[:, None], 1.0)
-        expected, risk, nobody = expected / somebody, risk / somebody, np.zeros(tuples)
-    return CrowdsOfTuples(given, crowds.ks, at_least, expected, risk, nobody), limits
+    return CrowdsOfTuples.of_figures(means, crowds.ks, given), _limits(parts, tuples, given)
 
 
-def _limits(parts: Parts, tuples: int, given: Given) -> Limits:
+def _limits(parts: PossibleCrowds, tuples: int, given: Given) -> Limits:
     crowds = parts.crowds
     alone = 1.0 - crowds.at_least[:, crowds.ks.index(2)] - crowds.nobody
     somebody = np.maximum(1.0 - crowds.nobody, 1e-300) if given == "paper" else 1.0
@@ -179,7 +174,6 @@ def _limits(parts: Parts, tuples: int, given: Given) -> Limits:
     return Limits(*limits)
 
 
-Edge = tuple[int, int]
 # Larger ones are shares by chance: whoever is alone isn't among so many.
 MOST_COUNTED = 64
 HALVINGS = 60
@@ -188,7 +182,7 @@ HALVINGS = 60
 class JointCounts(NamedTuple):
     """Of each tuple (row) and stage of the forest: people who hold an attribute's value and its
     parent's. Where that is `hidden`, their mean and between which numbers they lie; `below` where
-    a count was held back, else a stated count or a share by chance.
+    a count was suppressed, else a stated count or a share by chance.
     """
 
     mean: Floats
@@ -199,7 +193,7 @@ class JointCounts(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """Ways with their joint counts: which way of the tuples', how likely, and the counts."""
+    """Possible counts with their joint counts: which of them, how likely, and the joint counts."""
 
     ways: NDArray[np.intp]
     weights: Floats
@@ -222,10 +216,10 @@ def tree_parts(
     complete: CompleteCounts,
     tree: Tree,
     codes: Ints,
-    ways: Ways,
+    ways: PossibleCounts,
     ks: Sequence[int],
     given: Given,
-) -> Parts:
+) -> PossibleCrowds:
     """The crowds of tuples for everything that their counts and cells may be."""
     forest = tree.forest
     known = joint_counts(complete, forest, codes, ways.counts)
@@ -251,7 +245,9 @@ def tree_parts(
         rows.append(ways.rows[at])
         weights.append(counted.weights)
     together = crowds[0].each(lambda *columns: np.concatenate(columns), *crowds[1:])
-    return Parts(np.concatenate(rows), np.concatenate(weights), together, np.concatenate(means))
+    return PossibleCrowds(
+        np.concatenate(rows), np.concatenate(weights), together, np.concatenate(means)
+    )
 
 
 def joint_counts(
@@ -274,37 +270,29 @@ def joint_counts(
         assert cells is not None
         averaged = averaged_cells(cells, attributes[parent].in_other, attributes[j].in_other)
         places = codes[:, parent], codes[:, j]
-        room = np.minimum(counts[:, parent], counts[:, j])
+        holders = np.minimum(counts[:, parent], counts[:, j])
         mean[:, stage] = averaged[places]
-        unknown = _hidden_cells(complete, (parent, j))
+        unknown = complete.hidden_between(parent, j)
         follows = in_other[:, parent] | in_other[:, j]
         if unknown is not None:
             follows |= unknown.unstated[places]
             hidden[:, stage] = unknown.hidden[places]
         scaled = mean[:, stage] * np.where(follows, times[:, parent] * times[:, j], 1.0)
-        mean[:, stage] = np.minimum(scaled, room)
+        mean[:, stage] = np.minimum(scaled, holders)
         if unknown is None:
             continue
-        least[:, stage] = np.minimum(unknown.least[places], room)
+        least[:, stage] = np.minimum(unknown.least[places], holders)
         top = np.where(unknown.below[places], unknown.most[places], np.inf)
         sums = np.where(times[:, parent] * times[:, j] == 1.0, unknown.most[places], np.inf)
-        most[:, stage] = np.minimum(np.minimum(top, sums), room)
+        most[:, stage] = np.minimum(np.minimum(top, sums), holders)
         below[:, stage] = (
             hidden[:, stage] & unknown.below[places] & (most[:, stage] <= MOST_COUNTED)
         )
     return JointCounts(mean, least, most, hidden, below)
 
 
-def _hidden_cells(complete: CompleteCounts, edge: Edge) -> HiddenCells | None:
-    """The hidden cells of two attributes, the first one's values as rows."""
-    if edge in complete.hidden_cells:
-        return complete.hidden_cells[edge]
-    turned = complete.hidden_cells.get((edge[1], edge[0]))
-    return None if turned is None else turned.turned()
-
-
 def counted_below(known: JointCounts, weights: Floats) -> Counted:
-    """Every way once for each number that its cells held back below a number may be."""
+    """Every way once for each number that its cells suppressed below a number may be."""
     counted = Counted(np.arange(len(weights)), weights, known.mean)
     for stage in np.flatnonzero(known.below.any(axis=0)).tolist():
         now = counted.ways

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -26,7 +27,7 @@ from reidrisk.output_files import table_kind, table_writer, whole_file
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction.person_values import values_matched
 from reidrisk.prediction.questions import LoadedStatistics, complete_counts, statistics_or_table
-from reidrisk.prediction.scoring import checked, person_model, scored
+from reidrisk.prediction.scoring import checked, model_chosen, person_model, scored
 from reidrisk.records import Table, read
 from reidrisk.statistics import CompleteAttribute, CompleteCounts, KnownValues
 
@@ -36,7 +37,7 @@ NOWHERE = -1
 class ValuePlaces:
     """Looks each different text up once; a text that isn't listed has no place (−1).
 
-    Where values are lumped together it is one of them. Under `member` and `paper` a value that
+    Where values are merged into other it is one of them. Under `member` and `paper` a value that
     nobody holds has no place either: nobody with it is in the table.
     """
 
@@ -44,16 +45,14 @@ class ValuePlaces:
         self.attribute = attribute
         self._empty_seen = False
         self._nobody = given != "unknown"
-        self._place: dict[str | None, int] = {}
         self._dictionary: tuple[tuple[int, ...], Ints, Any] | None = None
+        self.place = cache(self._looked_up)
         self.forgiven = self.in_other = self.unlisted = self.without = 0
 
     def of(self, column: Any) -> Ints:
         """The place of each record's text."""
-        import pyarrow as pa
-
         coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-        places = np.append(self._places(coded.dictionary), self._placed(None))
+        places = np.append(self._places(coded.dictionary), self.place(None))
         indices = coded.indices
         missing = len(coded.dictionary)
         self._empty_seen |= coded.null_count > 0
@@ -67,35 +66,29 @@ class ValuePlaces:
         which = len(dictionary), *(held.address for held in dictionary.buffers() if held)
         if self._dictionary is None or self._dictionary[0] != which:
             texts = dictionary.to_pylist()
-            found = np.array([self._placed(text) for text in texts], dtype=np.int64)
+            found = np.array([self.place(text) for text in texts], dtype=np.int64)
             # Held on to, so that no other dictionary can come to lie where it was.
             self._dictionary = (which, found, dictionary)
         return self._dictionary[1]
 
-    def _placed(self, text: str | None) -> int:
-        if text not in self._place:
-            self._place[text] = self._looked_up(text)
-        return self._place[text]
-
     def _looked_up(self, text: str | None) -> int:
-        place = self._found(text)
-        if place != NOWHERE and self._nobody and not self.attribute.expected_counts[place]:
-            place = NOWHERE
-        self.unlisted += place == NOWHERE and text is not None
-        self.without += place == NOWHERE and text is None
-        return place
+        at = self._found(text)
+        if at != NOWHERE and self._nobody and not self.attribute.expected_counts[at]:
+            at = NOWHERE
+        self.unlisted += at == NOWHERE and text is not None
+        self.without += at == NOWHERE and text is None
+        return at
 
     def _found(self, text: str | None) -> int:
+        attribute = self.attribute
         if text is None:
-            return self.attribute.place.get(None, NOWHERE)
-        match = self.attribute.known.match(text)
+            return attribute.place.get(None, NOWHERE)
+        match = attribute.known.match(text)
         if match is not None:
             self.forgiven += match.how != "exact"
-            return self.attribute.place[match.value]
-        if self.attribute.in_other:
-            self.in_other += 1
-            return len(self.attribute.values)
-        return NOWHERE
+            return attribute.place[match.value]
+        self.in_other += bool(attribute.in_other)
+        return len(attribute.values) if attribute.in_other else NOWHERE
 
     def said(self) -> list[str]:
         """Sentences with numbers, no values."""
@@ -206,8 +199,12 @@ def people(
         Input(known.records, tuple(column_of), _hash_of(loaded, table), loaded.named),
         "own",
         table.engine.name,
-        model=scoring.model.name,
-        assumptions=(*known.assumptions, *values_matched(scoring.said())),
+        model=scoring.chosen.model.name,
+        assumptions=(
+            *model_chosen(scoring.chosen),
+            *known.assumptions,
+            *values_matched(scoring.said()),
+        ),
         warnings=(*filter(None, [table.unit.warning]), *known.warnings, *table.warnings),
     )
     return PeopleScored(about, given, scoring.rows, scoring.without_answer, os.fspath(path))
@@ -249,7 +246,7 @@ class _Scoring:
         model: str,
     ) -> None:
         self.known, self.ks, self.given = known, ks, given
-        self.model = person_model(known, model).model
+        self.chosen = person_model(known, model)
         self.places = [ValuePlaces(each, given) for each in known.attributes]
         self.columns = [column_of[name] for name in known.names]
         self.rows = self.without_answer = 0
@@ -305,9 +302,9 @@ class _Scoring:
         begin, some = 0, FEW_TUPLES
         while begin < len(different):
             began, part = monotonic(), slice(begin, begin + some)
-            asked = (different[part], self.ks, self.given, self.model)
-            found = scored(self.known, *asked).crowds
-            figures[part] = np.column_stack([found.expected, found.risk, found.at_least])
+            model = self.chosen.model
+            crowds = scored(self.known, different[part], self.ks, self.given, model).crowds
+            figures[part] = np.column_stack([crowds.expected, crowds.risk, crowds.at_least])
             begin = min(begin + some, len(different))
             self.tell(before + len(codes) * begin // len(different))
             some *= 2 if monotonic() - began < NO_TIME else 1

@@ -1,9 +1,4 @@
-"""`person`: how many people share one person's tuple, predicted from statistics or counted.
-
-PersonRisk: what is to be said of one person's crowd, counted or predicted.
-
-What every prediction about a person takes for granted, by what is known and what is used.
-"""
+"""`person`: how many people share one person's values, predicted from statistics or counted."""
 
 from __future__ import annotations
 
@@ -27,7 +22,7 @@ from reidrisk.prediction.person_values import (
     values_matched,
 )
 from reidrisk.prediction.questions import LoadedStatistics, complete_counts, statistics_or_table
-from reidrisk.prediction.scoring import Scored, checked, person_model, scored
+from reidrisk.prediction.scoring import Scored, checked, model_chosen, person_model, scored
 from reidrisk.records import Table
 from reidrisk.statistics import CompleteCounts
 
@@ -225,10 +220,11 @@ def _predicted(
             (
                 MEMBERSHIP[given],
                 EXACT_VALUES,
+                *model_chosen(chosen),
                 HOW[chosen.model.name],
                 *known.assumptions,
                 *notes,
-                *_mixture(answer),
+                *(() if answer.limits is None else (MIXTURE,)),
             ),
             known.warnings,
         ),
@@ -239,10 +235,6 @@ def _predicted(
         pairs=_pairs(known, codes, answer),
         limits=_limits(answer),
     )
-
-
-def _mixture(answer: Scored) -> tuple[Assumption, ...]:
-    return () if answer.limits is None else (MIXTURE,)
 
 
 def _limits(answer: Scored) -> dict[str, tuple[float, float]]:

@@ -28,6 +28,7 @@ from reidrisk.prediction.person_values import (
     listed,
     values_matched,
 )
+from reidrisk.prediction.scoring import model_chosen
 from reidrisk.records import CodedTuples, Recoding
 from reidrisk.statistics import CompleteCounts
 
@@ -126,13 +127,14 @@ def _space(known: CompleteCounts, model: str) -> tuple[TupleSpace, str, tuple[As
     knowledge = known.knowledge
     if len(known.names) == 1:
         return chosen_model(knowledge, "independent").model.space(), "counted", (COUNTED,)
-    chosen = chosen_model(knowledge, model, question="group").model
-    if not isinstance(chosen, Tree):
-        return chosen.space(), chosen.name, (INDEPENDENT,)
-    edges = len(chosen.forest.edges)
-    tables = f"{edges} pair tables" if edges != 1 else "one pair table"
-    said = f"Attributes depend on each other through {tables} only."
-    return chosen.space(), chosen.name, (Assumption("tree", "model", said),)
+    choice = chosen_model(knowledge, model, question="group")
+    chosen, assumption = choice.model, INDEPENDENT
+    if isinstance(chosen, Tree):
+        edges = len(chosen.forest.edges)
+        tables = f"{edges} two-way tables" if edges != 1 else "one two-way table"
+        sentence = f"Attributes depend on each other through {tables} only."
+        assumption = Assumption("tree", "model", sentence)
+    return chosen.space(), chosen.name, (*model_chosen(choice), assumption)
 
 
 def _joint_counts(

@@ -15,16 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Ints
+from reidrisk.crowds import Assumption, assumed
 from reidrisk.errors import InputError
 from reidrisk.laws import GIVENS, CrowdsOfTuples, Given
-from reidrisk.models import AUTO, Chosen, Model, Tree, checked_model, chosen_model
+from reidrisk.models import ASKED_FOR, AUTO, Chosen, Model, Tree, checked_model, chosen_model
 from reidrisk.prediction.hidden_cells import (
     Limits,
-    Parts,
+    PossibleCrowds,
     combinations_of,
     mixed,
+    possible_counts,
     tree_parts,
-    ways_of,
     with_hidden,
 )
 from reidrisk.statistics import CompleteCounts
@@ -42,6 +43,12 @@ class Scored:
     crowds: CrowdsOfTuples
     used: Joined = field(default_factory=dict)
     limits: Limits | None = None
+
+
+def model_chosen(chosen: Chosen) -> tuple[Assumption, ...]:
+    """Which model answers, and why."""
+    sentence = f"The model is {chosen.model.name}. {chosen.why}"
+    return assumed("model-chosen", "model", [] if chosen.why == ASKED_FOR else [sentence])
 
 
 def person_model(complete: CompleteCounts, name: str = AUTO) -> Chosen:
@@ -75,7 +82,7 @@ def _imputed(
 ) -> Scored:
     """Tuples with hidden counts, each different one once: mixtures over what these may be."""
     different, which = np.unique(codes, axis=0, return_inverse=True)
-    ways = ways_of(complete, different, combinations_of(complete, different).counts)
+    ways = possible_counts(complete, different, combinations_of(complete, different).counts)
     with_two = (*ks, *(() if 2 in ks else (2,)))
     law: Given = "unknown" if given == "paper" else given
     if isinstance(model, Tree):
@@ -84,17 +91,17 @@ def _imputed(
     else:
         combinations = combinations_of(complete, different[ways.rows], ways.counts)
         answer = model.crowds(combinations, with_two, law)
-        parts = Parts(ways.rows, ways.weights, answer.crowds, answer.mean)
+        parts = PossibleCrowds(ways.rows, ways.weights, answer.crowds, answer.mean)
         used = {
             edge: np.bincount(ways.rows, mask, len(different)) > 0
             for edge, mask in answer.used.items()
         }
     crowds, limits = mixed(parts, len(different), given)
     at = which.ravel()
-    crowds_found = replace(crowds.each(lambda column: column[at]), ks=tuple(ks))
-    crowds_found = replace(crowds_found, at_least=crowds_found.at_least[:, : len(ks)])
+    per_tuple = replace(crowds.each(lambda column: column[at]), ks=tuple(ks))
+    per_tuple = replace(per_tuple, at_least=per_tuple.at_least[:, : len(ks)])
     masks = {edge: mask[at] for edge, mask in used.items()}
-    return Scored(crowds_found, masks, Limits(*(limit[at] for limit in limits)))
+    return Scored(per_tuple, masks, Limits(*(limit[at] for limit in limits)))
 
 
 def _together(plain: Scored, imputed: Scored, hidden: NDArray[np.bool_]) -> Scored:

@@ -12,7 +12,6 @@ from .imputation import CompleteCounts as CompleteCounts
 from .imputation import apportioned as apportioned
 from .imputation import completed as completed
 from .imputation import scaled as scaled
-from .pair_imputation import HiddenCells as HiddenCells
 from .population import population_of as population_of
 from .publishing import example_statistics as example_statistics
 from .publishing import publish as publish
