@@ -112,7 +112,7 @@ def say_queries(records: Any, more: str = "") -> None:
     say_note(f"engine {records.engine.name}: {records.engine.records:,} rows read{more}")
     account = getattr(records.engine, "account", None)
     if account is not None:
-        say_note(account.said())
+        say_note(account.describe())
 
 
 def answer_json(

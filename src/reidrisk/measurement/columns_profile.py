@@ -24,13 +24,13 @@ from reidrisk.records import (
     ReadOptions,
     Source,
     code_column,
+    column_estimates,
     first_look,
     is_elsewhere,
     is_long,
     judge,
     likely_units,
-    looked_at,
-    marks_said,
+    marks_warnings,
     missing_marks,
     open_source,
 )
@@ -157,7 +157,7 @@ def columns(
         named(source.paths, source.format),
         source.notes,
     )
-    said = (*source.warnings, *marks_said({n: marks[n] for n in source.names if n in marks}))
+    said = (*source.warnings, *marks_warnings({n: marks[n] for n in source.names if n in marks}))
     envelope = Envelope("columns", "records", hashed, "own", "embedded", warnings=said)
     return ColumnsProfile(envelope, tuple(profiles), rows)
 
@@ -195,7 +195,7 @@ def _about(
 ) -> Counted:
     """Columns of few values exactly, about how many values the others have."""
     single = [name for name in source.names if first[name].kind != "nested"]
-    rows, found = looked_at(source, single, labelling, threads, progress)
+    rows, found = column_estimates(source, single, labelling, threads, progress)
     profiles, marks = [], {}
     for name, look in first.items():
         column = found.get(name)
@@ -232,6 +232,6 @@ def _elsewhere(table: str, options: ReadOptions, progress: Progress) -> ColumnsP
     names = tuple(column.name for column in profiles)
     about = Input(rows, names, named=f"the table from {place.called}")
     name = place.stored.dialect.name
-    said = (*place.warnings, *marks_said({each.look.name: each.marks for each in found}))
+    said = (*place.warnings, *marks_warnings({each.look.name: each.marks for each in found}))
     envelope = Envelope("columns", "records", about, "own", name, warnings=said)
     return ColumnsProfile(envelope, tuple(profiles), rows)

@@ -32,7 +32,7 @@ from .memory.packing import numbered as numbered
 from .memory.packing import packed as packed
 from .memory.packing import runs as runs
 from .memory.reading import TEXT_MARKS as TEXT_MARKS
-from .memory.reading import marks_said as marks_said
+from .memory.reading import marks_warnings as marks_warnings
 from .memory.reading import missing_marks as missing_marks
 from .persons import CodedPeople as CodedPeople
 from .persons import CodedPersons as CodedPersons
@@ -56,8 +56,8 @@ from .roles import first_look as first_look
 from .roles import judge as judge
 from .roles import likely_units as likely_units
 from .sql.duckdb_columns import ERROR as ERROR
+from .sql.duckdb_columns import column_estimates as column_estimates
 from .sql.duckdb_columns import is_long as is_long
-from .sql.duckdb_columns import looked_at as looked_at
 from .sql.remote import profiled as profiled
 from .table import Table as Table
 from .table import read as read

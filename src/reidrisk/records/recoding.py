@@ -152,10 +152,10 @@ def fitted(how: Recoding, column: str, values: Sequence[str]) -> tuple[Recoding,
                 f"column {column!r}: which number of its dates is the day isn't known: {order.why}",
                 f"see years (--bands {column}=1y), or write the dates as in 2020-12-31",
             )
-        return how, [f"{column}: {order.said}."] if order.said else []
+        return how, [f"{column}: {order.describe()}."] if order.describe() else []
     if isinstance(how, (NumberBands, DecimalsKept)):
         marks = number_marks(values)
-        return replace(how, marks=marks), [f"{column}: {marks.said}."] if marks else []
+        return replace(how, marks=marks), [f"{column}: {marks.describe()}."] if marks else []
     return how, []
 
 

@@ -146,8 +146,7 @@ class NumberMarks:
     thousands: str
     decimal: str
 
-    @property
-    def said(self) -> str:
+    def describe(self) -> str:
         """For people."""
         return f"its numbers are read with '{self.thousands}' between thousands"
 
@@ -219,8 +218,7 @@ class DateOrder:
     why: str = ""
     short_years: bool = False
 
-    @property
-    def said(self) -> str:
+    def describe(self) -> str:
         """For people, what was decided and by what; empty where nothing had to be."""
         parts = [f"its dates are read {self.name} ({self.why})"] if self.name else []
         last = FIRST_SHORT_YEAR + 99

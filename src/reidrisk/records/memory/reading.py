@@ -72,15 +72,15 @@ def coded_records(
         person=persons_of(columns[options.person]) if options.person else None,
         key=columns[options.key] if options.key else None,
         weight_total=total_weight(columns[options.weight]) if options.weight else None,
-        warnings=(*said_of_values(options, faults, marks), *sorted(warnings)),
+        warnings=(*value_warnings(options, faults, marks), *sorted(warnings)),
         threads=options.cores,
         progress=progress,
     )
 
 
-def said_of_values(options: ReadOptions, faults: Faults, marks: Marks) -> list[str]:
+def value_warnings(options: ReadOptions, faults: Faults, marks: Marks) -> list[str]:
     """What may mean missing, and coordinates that are seen in full."""
-    said = marks_said({name: marks[name] for name in options.columns if name in marks})
+    said = marks_warnings({name: marks[name] for name in options.columns if name in marks})
     fine = [n for n, (*_, fractions) in faults.items() if fractions and n not in options.recoding]
     if fine:
         option = shell_word(",".join(f"{name}=2" for name in fine))
@@ -259,7 +259,7 @@ def _number_codes(candidates: frozenset[str], lowest: float, highest: float) -> 
     return below | {text for text in candidates - below if float(text) > _FAR * highest}
 
 
-def marks_said(found: Marks) -> list[str]:
+def marks_warnings(found: Marks) -> list[str]:
     """One sentence that names columns, texts and how often, with the option to copy; or none."""
     held = {name: marks for name, marks in found.items() if marks}
     if not held:

@@ -22,9 +22,9 @@ from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.sql.database_connection import (
     connected,
     described,
+    explained,
     give_back_role,
     takes_reading_role,
-    told,
 )
 from reidrisk.records.sql.database_query import one_query
 from reidrisk.records.sql.dialects import Dialect, of_database
@@ -124,7 +124,7 @@ class DatabaseSession(ListingSession):
         try:
             return asked(question, self._cancel)
         except SQLAlchemyError as error:
-            raise told(error) from None
+            raise explained(error) from None
 
     def _cancel(self) -> None:
         """Stop the server's query: it would go on counting for nobody."""

@@ -56,7 +56,7 @@ _WORDS = {
 }
 
 
-def told(error: Any, of_users_query: bool = False) -> InputError | EngineFailure:
+def explained(error: Any, of_users_query: bool = False) -> InputError | EngineFailure:
     """Our words for an error of SQLAlchemy's or of a driver.
 
     What a query gets wrong is the user's affair only where it is the user's own.
@@ -82,7 +82,7 @@ def told(error: Any, of_users_query: bool = False) -> InputError | EngineFailure
 
 def unreached(error: Any) -> InputError | EngineFailure:
     """For an error on the way to the database."""
-    known = told(error)
+    known = explained(error)
     if isinstance(known, EngineFailure):
         return UnreadableInput(
             "the database can't be reached",
@@ -316,4 +316,4 @@ def described(connection: Any, sql: str) -> list[tuple[str, Any]]:
         found = connection.execution_options(no_parameters=True).exec_driver_sql(sql)
         return [(each[0], each[1]) for each in found.cursor.description]
     except SQLAlchemyError as error:
-        raise told(error, of_users_query=True) from None
+        raise explained(error, of_users_query=True) from None

@@ -117,7 +117,7 @@ MEMORY = 500 * 10**6
 WORK = "looking at columns"
 
 
-class Held(NamedTuple):
+class EstimatedColumn(NamedTuple):
     """A column of many values: how many, about, its empty cells, and marks of missing."""
 
     distinct: int
@@ -138,9 +138,9 @@ def is_long(source: Source) -> bool:
     return rows * len(source.names) > MOST_CELLS
 
 
-def looked_at(
+def column_estimates(
     source: Source, names: Sequence[str], labelling: Labelling, threads: int, progress: Progress
-) -> tuple[int, dict[str, CodedColumn | Held]]:
+) -> tuple[int, dict[str, CodedColumn | EstimatedColumn]]:
     """How many rows there are, and each column: its values, or about how many it has."""
     limit = min(MEMORY, memory.usual_limit())
     session = DuckDBSession(limit, threads, source.paths, progress)
@@ -149,7 +149,7 @@ def looked_at(
     asked = ", ".join(f"approx_count_distinct({stored.alias[name]})" for name in names)
     ((rows, *about),) = session.rows(f"SELECT count(*), {asked} FROM {stored.source}")
     about = dict(zip(names, map(int, about), strict=True))
-    found: dict[str, CodedColumn | Held] = {}
+    found: dict[str, CodedColumn | EstimatedColumn] = {}
     for done, name in enumerate(names):
         progress(WORK, done, len(names))
         if about[name] <= FEW_VALUES and (column := _few(session, stored, name, labelling)):
@@ -158,7 +158,7 @@ def looked_at(
     for name in many:
         empty = _empty(session, stored, name, labelling)
         marks = _marks(session, stored, name, labelling)
-        found[name] = Held(min(about[name], int(rows) - empty), empty, marks)
+        found[name] = EstimatedColumn(min(about[name], int(rows) - empty), empty, marks)
     return int(rows), found
 
 

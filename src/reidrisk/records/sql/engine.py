@@ -28,7 +28,7 @@ from reidrisk.records.coded_tuples import CodedTuples
 from reidrisk.records.contract import COUNTING, Engine, Marginal, Pair, PairTable, pair_table_of
 from reidrisk.records.memory.coding import CodedColumn, coded_answer, text_array
 from reidrisk.records.memory.engine import matches_of_each
-from reidrisk.records.memory.reading import refuse_faults, said_of_values
+from reidrisk.records.memory.reading import refuse_faults, value_warnings
 from reidrisk.records.persons import CodedPeople, CodedPersons, described_sets
 from reidrisk.records.sql import queries
 from reidrisk.records.sql.dialects import Dialect
@@ -57,7 +57,7 @@ class Account:
             self.seconds += took
             self.longest = max(self.longest, took)
 
-    def said(self) -> str:
+    def describe(self) -> str:
         """For --verbose."""
         queries = "1 query" if self.queries == 1 else f"{self.queries:,} queries"
         rows = "1 row" if self.rows == 1 else f"{self.rows:,} rows"
@@ -126,7 +126,7 @@ class SqlEngine(Engine):
         refuse_faults(faults, self.options, self.records)
         marks = {column.name: column.marks for column in columns}
         odd_values = sorted(warning for column in columns for warning in column.warnings)
-        self.warnings = (*said_of_values(self.options, faults, marks), *odd_values)
+        self.warnings = (*value_warnings(self.options, faults, marks), *odd_values)
         # Rows per value are people per value unless a row stands for several.
         known = {c.name: c.marginal for c in columns if c.marginal is not None}
         self._marginals = {} if self.options.count else known

@@ -42,7 +42,7 @@ from reidrisk.records.sql.remote_columns import (
     Stored,
 )
 from reidrisk.records.sql.remote_engine import ElsewhereEngine, Place
-from reidrisk.records.sql.spark_connection import connected, is_of_spark, told
+from reidrisk.records.sql.spark_connection import connected, explained, is_of_spark
 from reidrisk.records.text_forms import value_form
 
 _numbers = count()
@@ -138,7 +138,7 @@ class SparkSession(ListingSession):
                 return asked(question, self._cancel)
         except Exception as error:
             if is_of_spark(error):
-                raise told(error) from None
+                raise explained(error) from None
             raise
 
     def _counted(self, question: Callable[[], pa.Table]) -> pa.Table:

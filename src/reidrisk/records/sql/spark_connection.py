@@ -231,7 +231,7 @@ def is_of_spark(error: BaseException) -> bool:
     return type(error).__module__.split(".")[0] in ("py4j", "pyspark", "grpc")
 
 
-def told(error: Any) -> InputError | EngineFailure:
+def explained(error: Any) -> InputError | EngineFailure:
     """Our words for an error of PySpark's."""
     condition = _condition(error)
     for known, (kind, message, hint) in _CLASSES.items():
