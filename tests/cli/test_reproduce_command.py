@@ -72,4 +72,4 @@ def test_without_the_reruns_it_says_where_they_are(
     monkeypatch.delitem(sys.modules, "reidrisk_papers.rerunning", raising=False)
     said = command("reproduce", "attack", "--quick")
     assert said.status == 2
-    assert "clone of the repository" in said.err
+    assert "clone it, run make demo" in said.err

@@ -42,7 +42,7 @@ def test_commands_run_from_the_wheel(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    assert "I hold the records" in said("--help")
+    assert "With records:" in said("--help")
     assert "100,000 generated people" in said("demo", "-o", "city.csv")
     assert "To copy: reidrisk measure city.csv --columns" in said("columns", "city.csv")
     assert "are alone" in said("measure", "city.csv", "--engine", "duckdb")
@@ -59,7 +59,8 @@ def test_commands_run_from_the_wheel(tmp_path: Path) -> None:
     papers = ["reidrisk", "reproduce", "attack", "--quick"]
     missing = subprocess.run(papers, cwd=tmp_path, env=bare, capture_output=True, text=True)
     assert missing.returncode == 2
-    assert "clone of the repository" in missing.stderr
+    assert "isn't part of this installation" in missing.stderr
+    assert "clone it, run make demo" in missing.stderr
     page = ["reidrisk", "report", "city.csv", "-o", "report.html"]
     missing = subprocess.run(page, cwd=tmp_path, env=bare, capture_output=True, text=True)
     assert missing.returncode == 2

@@ -72,8 +72,8 @@ def _rerunning() -> Any:
         from reidrisk.errors import InputError
 
         raise InputError(
-            "the papers' reruns aren't part of this installation",
-            "they run from a clone of the repository: make demo, then .venv/bin/reidrisk reproduce",
+            "the code that reruns the papers isn't part of this installation",
+            "it is in the repository: clone it, run make demo, then .venv/bin/reidrisk reproduce",
         ) from None
     return reproduce
 
