@@ -1,8 +1,9 @@
 """Keeping what a page leaves out of an output left out when the output changes.
 
 The lines shown are matched with the lines printed, digits aside; each stretch between two `…` then
-shows the printed lines from the first to the last one it is matched with. Where one is matched with
-nothing, the whole output is shown, for somebody to shorten anew.
+shows the printed lines from the first to the last one it is matched with. What is shown from the
+first line on stays so, by as many paragraphs. Where another stretch is matched with nothing, the
+whole output is shown, for somebody to shorten anew.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ def realigned(shown: str, printed: str) -> str:
     parts, place = [], 0
     for stretch in stretches:
         found = [p for p in partners[place : place + len(stretch)] if p is not None]
+        if place == 0 and shown.splitlines()[0].strip() != LEFT_OUT:
+            found += [0, _end_of_paragraphs(lines, sum(not each.strip() for each in stretch) + 1)]
         place += len(stretch)
         if not found:
             return printed
@@ -44,9 +47,16 @@ def _stretches(shown: list[str]) -> list[list[str]]:
     return [list(run) for left_out, run in runs if not left_out]
 
 
+def _end_of_paragraphs(lines: list[str], many: int) -> int:
+    """The last line of the first paragraphs."""
+    blank = [place for place, line in enumerate(lines) if not line.strip()]
+    return (blank[many - 1] if len(blank) >= many else len(lines)) - 1
+
+
 def _partners(shown: list[str], printed: list[str]) -> list[int | None]:
     """For each line shown the line printed that it stands for; None where there is none."""
-    matcher = SequenceMatcher(None, [*map(_shape, shown)], [*map(_shape, printed)], autojunk=False)
+    shapes = [_shape(line) or f"blank {place}" for place, line in enumerate(shown)]
+    matcher = SequenceMatcher(None, shapes, [*map(_shape, printed)], autojunk=False)
     partners: list[int | None] = [None] * len(shown)
     for a, b, size in matcher.get_matching_blocks():
         for offset in range(size):
