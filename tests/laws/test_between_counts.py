@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from reidrisk.errors import ImpossibleCounts
-from reidrisk.laws.conditioned import between_whole_counts
 from reidrisk.laws.recursive_hypergeometric import RecursiveHypergeometric
+
+from .mixed_law import between_whole_counts
 
 
 def test_whole_counts_are_their_own_law():

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reidrisk.models.determined import free_attributes
-from reidrisk.models.knowledge import Knowledge
+from reidrisk.models.knowledge import Knowledge, free_attributes
 from reidrisk.models.pairwise import Pairwise
 from reidrisk.models.raking import fitted, possible_tuples
 from reidrisk.parallel import no_progress

@@ -12,12 +12,12 @@ real (Schur and Szegő) as long as X ≤ a. Factorial moments:
 
     F_{r+1}/F_r = (n − r)/(r + 1) · Π_j (h_j − r)/(a_j − r).
 
-Ways are those of `many_tuples`, told apart in the same manner; the last one is `chain_law`.
+Ways are those of `many_tuples`, told apart in the same manner; the last one is `chain_answer`.
 
 A member of the crowd: all numbers are those of the others, one less, and the crowd is 1 + X.
 
 Counts h_j with a fraction stand for the laws of the whole counts around them, mixed stage by stage
-(`between_whole_counts`). With t = ⌈h⌉, the mixed moments of a stage are those of t, thinned evenly:
+in proportion. With t = ⌈h⌉, the mixed moments of a stage are those of t, thinned evenly:
 
     (t − h)·(t−1)_r + (1 − t + h)·(t)_r = (t)_r·(1 − s·r),   s = (t − h)/t,
 

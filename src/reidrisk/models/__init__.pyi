@@ -12,6 +12,7 @@ from .independent import expected_crowd_sizes as expected_crowd_sizes
 from .independent import experience_entropy as experience_entropy
 from .independent import random_entropy as random_entropy
 from .independent import random_entropy_of as random_entropy_of
+from .knowledge import WHOLE as WHOLE
 from .knowledge import Knowledge as Knowledge
 from .knowledge import ValueCounts as ValueCounts
 from .raking import raked as raked
@@ -21,7 +22,6 @@ from .registry import Chosen as Chosen
 from .registry import checked_model as checked_model
 from .registry import chosen_model as chosen_model
 from .strong_dependence import STRONG_CONFIDENCE as STRONG_CONFIDENCE
+from .tree import EdgeCells as EdgeCells
 from .tree import Tree as Tree
-from .tree_chains import EdgeCells as EdgeCells
-from .tree_chains import averaged_cells as averaged_cells
-from .tuple_law import WHOLE as WHOLE
+from .tree import averaged_cells as averaged_cells

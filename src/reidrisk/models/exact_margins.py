@@ -36,8 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Floats, Places, Rows
-from reidrisk.models.knowledge import Knowledge
-from reidrisk.models.tuple_law import all_counted
+from reidrisk.models.knowledge import Knowledge, all_counted
 
 # What a row in a cell that nobody holds weighs: twice as much as one too many where one person is.
 EMPTY = 2.0

@@ -31,10 +31,9 @@ from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.errors import ImpossibleCounts
 from reidrisk.laws import Given, TupleSpace
 from reidrisk.models.contract import Combinations, PersonCrowds, Spread
-from reidrisk.models.determined import Free, free_attributes
 from reidrisk.models.exact_margins import with_exact_margins
 from reidrisk.models.forest import Forest, spanning_forest
-from reidrisk.models.knowledge import Knowledge
+from reidrisk.models.knowledge import Free, Knowledge, free_attributes
 from reidrisk.models.raked_sample import RakedLaw, raked_law
 from reidrisk.models.raking import MOST_TUPLES, Fitted, fitted, possible_tuples
 from reidrisk.models.spread import MOST_ROWS as MOST_SPREAD

@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 
 from reidrisk.arrays import Floats
 from reidrisk.models.forest import Forest
-from reidrisk.models.knowledge import Knowledge
+from reidrisk.models.knowledge import WHOLE, Knowledge
 from reidrisk.models.spectrum import BELOW_ONE_PERSON
-from reidrisk.models.tuple_law import WHOLE, TupleLaws
+from reidrisk.models.tuple_law import TupleLaws
 
 STEP = 0.02
 # Bins times values of one attribute kept at once: 160 MB.

@@ -48,7 +48,7 @@ from reidrisk.arrays import Codes, Floats
 from reidrisk.crowds import CrowdSizes
 from reidrisk.laws import CrowdsOfTuples, Given, binomial_tail
 from reidrisk.models.crowd_law import ENDLESS, Draws, crowds_of_members
-from reidrisk.models.knowledge import Knowledge
+from reidrisk.models.knowledge import WHOLE, Knowledge
 from reidrisk.models.spectrum import SizeGrid, shared_out
 
 # Entries that need not be put on a grid, and the grid's step in log λ.
@@ -300,8 +300,6 @@ def _mean_reciprocal(m: Floats, q: Floats) -> Floats:
 
 Edge = tuple[int, int]
 
-WHOLE = 1e-6
-
 
 def narrowing(
     knowledge: Knowledge,
@@ -334,11 +332,6 @@ def narrowing(
     alone = sum(singles, start=np.full(len(codes), everybody))
     least = np.maximum(least, -np.expm1(alone + part))
     return np.clip(np.maximum(-np.expm1(alone + whole), least), 0.0, 1.0)
-
-
-def all_counted(cells: Floats) -> bool:
-    """Whether every cell is a number of people, none worked out."""
-    return bool(np.all(np.abs(cells - np.rint(cells)) < WHOLE))
 
 
 def _single(knowledge: Knowledge, codes: Codes, place: int) -> Floats:
