@@ -19,8 +19,7 @@ COMMANDS = [name for commands in GROUPS.values() for name in commands]
 
 SOURCE = ROOT / "src" / "reidrisk"
 TEMPLATES = (".html", ".js")
-# An expression inside one inside a text, as in `${each.map((one) => `${one}`)}`.
-_NESTED = re.compile(r"\$\{[^}]*`\$\{[^}]*\}[^`]*`[^}]*\}")
+_FROM_RUNS = re.compile(r"^<!-- made: [^\n]*\n.*?^<!-- end[^\n]*-->$", re.DOTALL | re.MULTILINE)
 # What a program reads, not a person: names of functions, attributes, types.
 _INTERNAL = re.compile(r"^[\w.:/#%*,{}()<>=&;-]*$")
 _CODE = re.compile(r"`[^`\n]+`")
@@ -60,7 +59,7 @@ PHRASES = [
     Phrase(r"guess(?:es|ed)? everyone once", "with one guess per person", "guesses everyone once"),
     Phrase(r"where chance beg[ai]n", "random seed", "Where chance begins."),
     Phrase(r"ended otherwise", "did not converge", "The fit ended otherwise than it should"),
-    Phrase(r"no closer", "did not converge", "the fit came no closer"),
+    Phrase(r"came no closer", "did not converge", "the fit came no closer"),
     Phrase(r"nobody stated", "unpublished", "cells nobody stated"),
     Phrase(r"lumped", "merged into other", "values lumped together"),
     Phrase(r"\bheld back\b", "suppressed", "counts held back"),
@@ -112,6 +111,9 @@ def texts() -> list[Text]:
 def _page(page: Path) -> Text:
     """What a page says, without names in code and the changes of older versions."""
     text = _OLDER.sub("", page.read_text(encoding="utf-8"))
+    if page.stem == "papers":
+        # Written by a run of hours, in the words of its day.
+        text = _FROM_RUNS.sub("", text)
     return Text(str(page.relative_to(ROOT)), _CODE.sub("`code`", text), _mathematical(page))
 
 
@@ -128,7 +130,7 @@ def _visible(path: Path) -> str:
         return re.sub(r"{[{%#].*?[}%#]}|<[^>]*>", " ", text)
     code = re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE)
     quoted = re.findall(r"\"([^\"\n]*)\"|`([^`]*)`", code)
-    said = (one or re.sub(r"\$\{[^{}]*\}", " ", _NESTED.sub("", other)) for one, other in quoted)
+    said = (one or re.sub(r"\$\{[^{}]*\}", " ", other) for one, other in quoted)
     return "\n".join(each for each in said if " " in each.strip())
 
 
@@ -165,7 +167,7 @@ def _docstrings() -> str:
 
 def _mathematical(page: Path) -> bool:
     """Methods and measured pages speak of tuples and views as the papers and formulas do."""
-    return page.parent.name == "method" or page.stem in {"accuracy", "papers", "words"}
+    return page.parent.name == "method" or page.stem in {"accuracy", "papers", "python", "words"}
 
 
 def found(text: Text) -> list[str]:

@@ -286,7 +286,7 @@ def tuples_of(engine: Engine, columns: Sequence[str], what: str) -> Tuples:
     if engine.options.missing == "wildcard":
         raise ContradictoryOptions(
             f"{what} and --missing wildcard can't both hold",
-            "an empty cell would agree with every value, so who agrees on most isn't settled; "
+            "an empty cell would agree with every value, so it isn't known who agrees on most; "
             "use --missing own",
         )
     return tuples_of_codes(engine.coded_tuples(columns).each_once()[0])

@@ -52,7 +52,7 @@ def measure(
     crowds: Sequence[int] | None = None,
     dependence: bool | str | None = None,
 ) -> TableRisk:
-    """Count the crowds of the columns looked at; what isn't a `Table` yet is read first.
+    """Count the crowds of the quasi-identifiers; what isn't a `Table` yet is read first.
 
     `dependence` between the columns is measured by default up to 12 columns and a million rows;
     True and False say so, ``"a,b:c"`` asks how far a and b depend on c.

@@ -256,7 +256,7 @@ def date_order(texts: Iterable[str]) -> DateOrder:
     if second > 12:
         return DateOrder("month first", "some have a second number above 12", short)
     if marks == {"."}:
-        return DateOrder("day first", "as dates with points are; no value tells", short)
+        return DateOrder("day first", "as dates with points are; no value decides it", short)
     return DateOrder("", "no value has a day above 12", short)
 
 

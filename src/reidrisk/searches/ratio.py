@@ -103,7 +103,7 @@ def _check(ratio: float, attributes: int, there: int) -> None:
     if not math.isfinite(ratio) or ratio < 1:
         raise InputError(
             f"--ratio {ratio:g}: it is a number from 1, since nobody's ratio is below 1",
-            "as in 10: ten times what one tells",
+            "such as 10: ten times as likely",
         )
     if not 1 <= attributes <= there:
         raise InputError(

@@ -90,7 +90,8 @@ function show(told) {
     made("dt", {}, each.name),
     made("dd", {}, each.text), ...(each.within ? [made("dd", { className: "within" }, each.within)] : []))));
   find("said").replaceChildren(...paragraphs([...told.sentences, ...told.of_the_model]));
-  find("spoken").textContent = `${told.verdict}. ${told.figures.map((each) => `${each.name}: ${each.text}`).join(", ")}.`;
+  const figures = told.figures.map((each) => `${each.name}: ${each.text}`);
+  find("spoken").textContent = `${told.verdict}. ${figures.join(", ")}.`;
   hundred(told.hundred);
   find("crowd-table").replaceChildren(table(told.crowds));
   const said = [...told.assumptions, ...told.warnings.map((each) => `Note: ${each}`)];
