@@ -49,7 +49,8 @@ def write_group_file(
     """Write a row for each group and size, as CSV or Parquet; how many groups were left out.
 
     The file is made to be published: it names no group of fewer than `at_least` people, and gives
-    κ in classes from which no smaller number follows (`_published`). With 1 it has all figures as they are.
+    κ in classes from which no smaller number follows (`_published`). With 1 it has all figures as
+    they are.
     """
     target = Path(path)
     kind = table_kind(target)
