@@ -65,7 +65,7 @@ def by_name(names: Sequence[str], person: Mapping[str, object]) -> dict[str, obj
 
 
 def found_value(attribute: CompleteAttribute, value: object) -> Found:
-    """One value. Nothing is the missing one; what isn't listed is one of those lumped together."""
+    """One value. Nothing is the missing one; what isn't listed is one of those in other."""
     name = attribute.name
     if value_form(value) is None:
         return Found(name, _missing_place(attribute))
@@ -203,7 +203,7 @@ def listed(
     values: Sequence[str] | None,
     how: Recoding | None = None,
 ) -> Listed:
-    """What is listed of an attribute's `labels` (None the missing one) and values `lumped`.
+    """What is listed of an attribute's `labels` (None the missing one) and values `in_other`.
 
     `values` are seen as coarse as the attribute is, and matched with its labels: 22 finds 20-24.
     """

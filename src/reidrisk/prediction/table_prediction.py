@@ -86,7 +86,7 @@ def predict(
         seen = complete_counts(loaded.statistics, columns, bands or {}, levels or {})
         behind = background_counts(seen, required_statistics(background).statistics)
 
-    def settle(shares: Mapping[str, Counts] | None = None) -> CompleteCounts:
+    def complete(shares: Mapping[str, Counts] | None = None) -> CompleteCounts:
         known = complete_counts(loaded.statistics, columns, bands or {}, levels or {}, shares)
         return known if behind is None else with_background(known, behind)
 
@@ -96,10 +96,10 @@ def predict(
             return _shuffled(known.knowledge, frequent, seed, samples, capacity, progress)
         return chosen_model(known.knowledge, model, np.random.default_rng(seed), progress)
 
-    known = settle()
+    known = complete()
     chosen = fit(known)
     rng = np.random.default_rng(seed)
-    pooled = pooled_figures(known, chosen.model, settle, lambda other: fit(other).model, rng)
+    pooled = pooled_figures(known, chosen.model, complete, lambda other: fit(other).model, rng)
     return _answer(loaded, known, chosen, pooled, at_crowds, seed)
 
 

@@ -1,7 +1,7 @@
 """Background knowledge: one table's counts, the dependence of another (R3A's own protocol).
 
 Symbols: the target's values have counts n_a; the background, a larger table about such people, has
-pair tables x_ab. Values are matched by what they are called (`matching`): 22 with 20-24, a band
+pair tables x_ab. Values are matched by their labels (`value_matching`): 22 with 20-24, a band
 with the years in it. A pair table of the target starts as the background's, cells of matched values
 added up or shared; a pair with a value the background doesn't know starts as n_a·n_b/n. Raked to
 the target's counts it keeps the background's odds ratios: its dependence.

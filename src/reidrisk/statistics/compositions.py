@@ -1,4 +1,4 @@
-"""Compositions: all the ways to share people out among values whose counts were held back.
+"""Compositions: all the ways to share people out among values whose counts are suppressed.
 
 Symbols: T people sit in v values; value i holds c_i of them, l_i ≤ c_i ≤ u_i, Σ c_i = T. Every such
 (c_1, …, c_v) is equally likely. The law of one count comes from counting the ways to share what is

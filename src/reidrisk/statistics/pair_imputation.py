@@ -35,8 +35,8 @@ HAIR = 1e-5
 
 
 class HiddenCells(NamedTuple):
-    """Which cells of a pair table nobody stated; to which of them the sums leave a choice, the
-    least and the most each can hold, and which were held back below a number.
+    """Which cells of a pair table are unpublished; to which of them the sums leave a choice, the
+    least and the most each can hold, and which were suppressed below a number.
     """
 
     unstated: Mask
@@ -78,7 +78,7 @@ def completed_pair(
     if covered and not _lacks_people(
         stated, ~open_ | held_back, row_counts, column_counts, rounded_to
     ):
-        # It covers everyone: what isn't listed is nobody, what was held back may be somebody.
+        # It covers everyone: what isn't listed is nobody, what was suppressed may be somebody.
         open_ = held_back
     least = np.zeros(shape)
     if not rounded_to:
@@ -115,7 +115,7 @@ def completed_pair(
 
 
 def _least(stated: Floats, open_: Mask, most: Floats, rows: Counts, columns: Counts) -> Floats:
-    """One person in each cell held back below a number, where the sums leave room for them."""
+    """One person in each cell suppressed below a number, where the sums leave room for them."""
     least = np.where(open_ & np.isfinite(most) & (most >= 1.0), 1.0, 0.0)
     both = stated + least
     fits = np.all(both.sum(axis=1) <= rows) and np.all(both.sum(axis=0) <= columns)
@@ -160,7 +160,7 @@ def _stated(
     shape: tuple[int, int],
     rounded_to: int | None,
 ) -> tuple[Floats, Mask, Floats, Mask]:
-    """The stated cells, which weren't, the most a cell may be, and which were held back.
+    """The stated cells, which weren't, the most a cell may be, and which were suppressed.
 
     A nought that was rounded may be somebody: up to half a step. Cells of a value that nobody holds
     (a missing one that was rounded away) say nothing.
@@ -206,7 +206,7 @@ def _filled(
         over = free & (least + share > full)
         if not over.any():
             return cells + share
-        # Those that would hold more than they may are settled; the rest again.
+        # Those that would hold more than they may are capped; the rest again.
         cells[over] = full[over]
         free &= ~over
     return cells

@@ -50,7 +50,7 @@ def population_of(sample: CompleteCounts, people: int) -> CompleteCounts:
             "(Good–Turing estimate)."
         )
     knowledge = Knowledge(people, sample.names, counts, pairs)
-    warnings = (*sample.warnings, *_folded(sample, missed))
+    warnings = (*sample.warnings, *_suppressed_ones(sample, missed))
     return CompleteCounts(
         people,
         attributes,
@@ -60,7 +60,7 @@ def population_of(sample: CompleteCounts, people: int) -> CompleteCounts:
     )
 
 
-def _folded(sample: CompleteCounts, missed: list[float]) -> list[str]:
+def _suppressed_ones(sample: CompleteCounts, missed: list[float]) -> list[str]:
     """Good–Turing asks how many cells hold one person; folding hides just those."""
     worked_out = any(
         np.any(np.abs(c - np.round(c)) > 1e-6) for c in sample.knowledge.pairs.values()
@@ -80,7 +80,7 @@ def population_cells(
     """The population's pair table, and ε, the share of people in cells the sample missed.
 
     `rows` and `columns` are the population's counts. Cells that were worked out for lack of a count
-    (`pair_settling`) are no sign of what was missed: only whole ones count in f_1.
+    (`pair_imputation`) are no sign of what was missed: only whole ones count in f_1.
     """
     m = float(cells.sum())
     unseen = (cells <= 0.0) & (rows[:, None] > 0) & (columns[None, :] > 0)

@@ -2,7 +2,7 @@
 
 A value that is a band itself (20-24) goes into the wider band that holds all of it; one that
 doesn't lie within a single wider band is refused, since its people can't be divided. An open band
-(85+) and the values lumped together stay as they are.
+(85+) and the values merged into other stay as they are.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _merged_pair(pair: PairCounts, labels: Mapping[str, Mapping[Value, Value]]) 
 
 
 def _together(one: Count, other: Count) -> Count:
-    """A sum; of a number that was held back its limits add up."""
+    """A sum; of a suppressed number its limits add up."""
     if isinstance(one, int) and isinstance(other, int):
         return one + other
     limits = [(c, c) if isinstance(c, int) else (c.least, c.most) for c in (one, other)]

@@ -81,7 +81,7 @@ def _may_be_a_count(cell: Any) -> bool:
 
 
 class OtherShape(_Strict):
-    """Values lumped together."""
+    """Values merged into other."""
 
     count: Whole = Field(description="how many people have one of them")
     values: Annotated[
@@ -131,7 +131,7 @@ class FileShape(_Strict):
 
 
 def count_of(cell: int | str | None) -> Count:
-    """A cell as a count: a number, or held back."""
+    """A cell as a count: a number, or suppressed."""
     if cell is None:
         return Suppressed()
     if isinstance(cell, str):
@@ -205,7 +205,7 @@ def _attribute_shape(attribute: Attribute) -> dict[str, Any]:
 # A file of counts is small; a hundred times the largest seen is no longer one.
 _OF_RECORDS = "are these records? count them with `measure`, or make statistics with `publish`"
 LARGEST_BYTES = 200 * 10**6
-# What pydantic calls a cell that is held back.
+# What pydantic calls a suppressed cell.
 _TEXT_CELL = "constrained-str"
 
 

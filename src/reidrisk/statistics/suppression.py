@@ -1,6 +1,6 @@
-"""Folding: which counts may be published, so that no count below m can be worked out from them.
+"""Suppression: which counts may be published, so that none below m follows from one table's sums.
 
-**An attribute.** Values held by fewer than m people are lumped together under `other`, and then the
+**An attribute.** Values held by fewer than m people are merged into `other`, and then the
 smallest remaining ones until `other` holds at least two values, at least m people, and more than
 one way to share the people out among its values, none of m or more people being larger than the
 values listed. Too few people without a value join them.
@@ -11,12 +11,12 @@ of a row or column is known in total. Two rules decide which further cells go:
 - what is left out of a row or column is nobody, or at least m people;
 - no cell of 1 to m − 1 people is determined by the totals. Given the table itself, a cell (i, j)
   can be another number just when a cycle of left-out cells runs through it along which people can
-  be moved (`two_way`).
+  be moved (below).
 
 Where it stops: what several pair tables say together (three-way reasoning), and ranges: a cell may
 be known to be small, never which small number it is.
 
-Two-way tables of whole numbers with known row and column sums: which cells are settled by them.
+Two-way tables of whole numbers with known row and column sums: which cells these determine.
 
 Given one table with these sums, a cell (i, j) can be another number just when a cycle of open cells
 runs through it along which people can be moved: draw i → j for every open cell, and j → i where it
@@ -140,7 +140,7 @@ class PublishedAttribute:
 def published_attribute(
     name: str, counts: Mapping[Value, int], at_least: int
 ) -> PublishedAttribute:
-    """Lump small counts together; None among the values is the missing one."""
+    """Merge small counts into other; None among the values is the missing one."""
     people_of = {value: people for value, people in counts.items() if people}
     rising = sorted(people_of, key=lambda value: (people_of[value], value is not None, value or ""))
     in_other = _number_in_other([people_of[value] for value in rising], at_least)
@@ -158,7 +158,7 @@ def published_attribute(
 
 
 def _number_in_other(rising: list[int], m: int) -> int:
-    """How many of the counts, smallest first, have to be lumped together."""
+    """How many of the counts, smallest first, have to be merged into other."""
     in_other = sum(1 for people in rising if people < m)
     while 0 < in_other < len(rising) and not _is_hidden(rising[:in_other], m, rising[in_other]):
         in_other += 1
@@ -198,7 +198,7 @@ def published_pair(
 
 
 def _table(counted: PairTable, first: PublishedAttribute, second: PublishedAttribute) -> Ints:
-    """The cells as a matrix; the last row and column hold what was lumped together."""
+    """The cells as a matrix; the last row and column hold what was merged into other."""
     table = np.zeros((len(first.listed) + 1, len(second.listed) + 1), dtype=np.int64)
     rows, columns = (
         _places(values, side)[codes]
@@ -209,7 +209,7 @@ def _table(counted: PairTable, first: PublishedAttribute, second: PublishedAttri
 
 
 def _places(values: pa.Array, side: PublishedAttribute) -> Ints:
-    """Where each value is listed, the missing one last; what isn't listed is lumped together."""
+    """Where each value is listed, the missing one last; what isn't listed is merged into other."""
     place_of = {value: place for place, value in enumerate(side.listed)}
     return np.array([place_of.get(value, len(place_of)) for value in (*values.to_pylist(), None)])
 
