@@ -9,6 +9,7 @@ only statistics, a model predicts the same histogram of crowd sizes.
 The names below are imported when first used, so that `reidrisk --help` answers at once.
 """
 
+import logging
 from typing import TYPE_CHECKING
 
 import lazy_loader
@@ -30,3 +31,5 @@ def _reports() -> "Renderer":
 
 
 register(_reports)
+# What is done is logged for whoever listens: `logging.getLogger("reidrisk").setLevel("INFO")`.
+logging.getLogger(__name__).addHandler(logging.NullHandler())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 from reidrisk.attacks.known_attributes import (
     USUAL_LIMIT,
@@ -32,8 +32,8 @@ from reidrisk.crowds import Alone, Answer, CrowdSizes, Envelope, Limit, limit_va
 from reidrisk.errors import InputError
 from reidrisk.measurement import TableRisk, chosen_crowds
 from reidrisk.parallel import Progress, no_progress
-from reidrisk.prediction import statistics_or_table
-from reidrisk.records import Table
+from reidrisk.prediction import asked_with_recoding
+from reidrisk.records import ReadingColumns, Table
 
 ABOVE = 0.2
 
@@ -158,20 +158,39 @@ def attack(
     background: Any = None,
     seed: int = 0,
     progress: Progress = no_progress,
+    **reading: Unpack[ReadingColumns],
 ) -> AttackRisk:
-    """Attack everybody of a table, or of the table that statistics describe, `knows` known of them.
+    """Attack everybody of a table, or of the table that statistics describe.
 
-    `up_to` adds all combinations of so many of these attributes; `share` an attacker who knows each
-    with that probability; `errors` one whose values are wrong with that probability; `play`
-    simulates the attack on so many targets; `unique_up_to` looks for minimal sample uniques.
-    `bands`, `levels`, `model` and `background` are those of `predict`, for statistics.
+    Further arguments are options of `read`, for records that aren't a `Table` yet.
+
+    Parameters:
+        source: statistics (an object, a file, several files) or records (a `Table`, or anything
+            `read` takes).
+        knows: the columns whose values the attacker knows; by default all.
+        up_to: all combinations of so many of these columns too.
+        share: an attacker who knows each column with this probability.
+        errors: an attacker whose values are wrong with this probability.
+        play: simulate the attack on so many targets.
+        above: count the people whose risk is above this: 0.2, ``"1/11"`` or ``"k=11"``.
+        measure: what combinations of columns are ranked by.
+        unique_up_to: look for minimal sample uniques of up to so many columns.
+        view_limit: refuse more combinations of columns than this.
+        crowds: the k at which "in crowds of at least k" is reported.
+        bands: {column: width} recodes statistics, or records that aren't a `Table` yet, into bands.
+        levels: {column: digits} recodes them to the first characters of codes.
+        model: for statistics: ``auto`` chooses by what is known of dependence; or ``independent``,
+            ``pair``, ``tree``, ``pairwise``, ``shuffle``.
+        background: other statistics, whose dependence is used where these have no pair table.
+        seed: of whatever is drawn at random; the answer repeats it.
+        progress: called with what is being done, how much of it is done, and of how much.
 
     >>> import reidrisk as rr
     >>> table = rr.read({"age": [39, 39, 40], "sex": ["f", "f", "m"]})
     >>> rr.attack(table, knows=["age"]).survival
     ((0.5, 1.0), (1.0, 0.3333333333333333))
     """
-    asked = statistics_or_table(source)
+    asked, bands, levels = asked_with_recoding(source, reading, bands, levels, progress)
     there = asked.columns if isinstance(asked, Table) else asked.statistics.names
     names = chosen_names(knows, there, isinstance(asked, Table))
     wanted = Wanted(names, up_to, share, errors, play, unique_up_to, measure, view_limit, seed)
@@ -182,25 +201,25 @@ def attack(
         if bands or levels or background is not None or model != "auto":
             raise InputError(
                 "bands, levels, model and background are for statistics, and these are records",
-                "recode records when you read them",
+                "say how records are seen when they are read",
             )
         targets = of_table(asked, names, at_crowds, progress)
     else:
         if unique_up_to is not None:
             raise InputError(
                 "unique sets are found in records, and these are statistics",
-                "`person` shows which attributes identify one person",
+                "`person` says what gives one person away",
             )
         seen = (bands or {}, levels or {}, model, background)
         targets = of_statistics(asked, names, at_crowds, seen, seed, progress)
     return _attacked(targets, wanted, exceeded, progress)
 
 
-def _attacked(targets: Targets, wanted: Wanted, above: float, progress: Progress) -> AttackRisk:
-    at_random = _at_random(targets, wanted, progress)
-    noisy = _noisy(targets, wanted, progress)
-    played = _played(targets, wanted, at_random, noisy, progress)
-    every = _every(targets, wanted, progress)
+def _attacked(targets: Targets, wanted: Wanted, above: float, tell: Progress) -> AttackRisk:
+    at_random = _at_random(targets, wanted, tell)
+    noisy = _noisy(targets, wanted, tell)
+    played = _played(targets, wanted, at_random, noisy, tell)
+    every = _every(targets, wanted, tell)
     by_chance = (
         played is not None
         or targets.drew
@@ -214,32 +233,30 @@ def _attacked(targets: Targets, wanted: Wanted, above: float, progress: Progress
         assumptions=wanted.assumptions(about.assumptions, targets.drew),
     )
     view = replace(targets.view, envelope=about)
-    return AttackRisk(
-        view, above, every, at_random, noisy, played, _unique(targets, wanted, progress)
-    )
+    return AttackRisk(view, above, every, at_random, noisy, played, _unique(targets, wanted, tell))
 
 
-def _every(targets: Targets, wanted: Wanted, progress: Progress) -> AllKnowledge | None:
+def _every(targets: Targets, wanted: Wanted, tell: Progress) -> AllKnowledge | None:
     if wanted.up_to is None:
         return None
-    return all_knowledge(wanted.knows, wanted.up_to, targets.crowd_sizes, wanted.measure, progress)
+    return all_knowledge(wanted.knows, wanted.up_to, targets.crowd_sizes, wanted.measure, tell)
 
 
-def _at_random(targets: Targets, wanted: Wanted, progress: Progress) -> RandomKnowledge | None:
+def _at_random(targets: Targets, wanted: Wanted, tell: Progress) -> RandomKnowledge | None:
     if wanted.share is None:
         return None
     asked = (wanted.knows, wanted.share, targets.crowd_sizes, targets.people)
     if listed_exactly(len(wanted.knows), targets.records):
-        return known_at_random(*asked, progress=progress)
-    return drawn_at_random(*asked, wanted.rng(1), progress)
+        return known_at_random(*asked, progress=tell)
+    return drawn_at_random(*asked, wanted.rng(1), tell)
 
 
-def _noisy(targets: Targets, wanted: Wanted, progress: Progress) -> NoisyRisk | None:
+def _noisy(targets: Targets, wanted: Wanted, tell: Progress) -> NoisyRisk | None:
     if wanted.errors is None:
         return None
     tuples = tuples_of(targets.engine, wanted.knows, "--errors")
     counted = targets.engine.crowd_sizes
-    return noisy_risk(tuples, wanted.errors, counted, wanted.rng(2), targets.threads, progress)
+    return noisy_risk(tuples, wanted.errors, counted, wanted.rng(2), targets.threads, tell)
 
 
 def _played(
@@ -247,13 +264,13 @@ def _played(
     wanted: Wanted,
     at_random: RandomKnowledge | None,
     noisy: NoisyRisk | None,
-    progress: Progress,
+    tell: Progress,
 ) -> Played | None:
     if wanted.play is None:
         return None
     tuples = tuples_of(targets.engine, wanted.knows, "--play")
     error, share = wanted.errors or 0.0, wanted.share
-    hits = hits_of(tuples, wanted.play, wanted.rng(3), error, share, targets.threads, progress)
+    hits = hits_of(tuples, wanted.play, wanted.rng(3), error, share, targets.threads, tell)
     return Played(wanted.play, hits, _risk_played(targets, wanted, tuples, at_random, noisy))
 
 
@@ -275,7 +292,7 @@ def _risk_played(
     return known_at_random(wanted.knows, at_random.share, counted, tuples.n).overall_risk
 
 
-def _unique(targets: Targets, wanted: Wanted, progress: Progress) -> UniqueSets | None:
+def _unique(targets: Targets, wanted: Wanted, tell: Progress) -> UniqueSets | None:
     if wanted.unique_up_to is None or targets.table is None:
         return None
     return unique_sets(
@@ -283,5 +300,5 @@ def _unique(targets: Targets, wanted: Wanted, progress: Progress) -> UniqueSets 
         up_to=wanted.unique_up_to,
         columns=wanted.knows,
         view_limit=wanted.view_limit,
-        progress=progress,
+        progress=tell,
     )

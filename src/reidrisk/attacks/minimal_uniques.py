@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -39,10 +39,11 @@ from reidrisk.records import (
     CodedRows,
     Engine,
     Keys,
+    ReadingBesides,
     Table,
+    as_table,
     matches_of_each,
     packed,
-    read,
 )
 
 Places = tuple[int, ...]
@@ -244,15 +245,25 @@ def unique_sets(
     columns: Sequence[str] | None = None,
     view_limit: int = USUAL_LIMIT,
     progress: Progress = no_progress,
+    **reading: Unpack[ReadingBesides],
 ) -> UniqueSets:
-    """Each record's minimal unique sets of up to 3 attributes, or `up_to`.
+    """Each record's minimal sample uniques of up to 3 columns, or `up_to`.
+
+    Further arguments are options of `read`, for records that aren't a `Table` yet.
+
+    Parameters:
+        table: a `Table`, or anything `read` takes.
+        up_to: the most columns in a set.
+        columns: the quasi-identifiers; by default all of the table.
+        view_limit: refuse more combinations of columns than this.
+        progress: called with what is being done, how much of it is done, and of how much.
 
     >>> import reidrisk as rr
     >>> table = rr.read({"age": [39, 39, 40], "sex": ["f", "m", "m"]})
     >>> rr.unique_sets(table).of(row=2)
     (('age', 'sex'),)
     """
-    table = table if isinstance(table, Table) else read(table)
+    table = as_table(table, reading, progress, columns=columns)
     names = chosen_names(columns, table.columns)
     size = chosen_size(up_to, len(names), "--unique-up-to", USUAL_SIZE)
     refuse_too_many(len(names), size, view_limit, "--unique-up-to")
@@ -283,6 +294,11 @@ def write_unique_sets(
     ``smallest``, the size of the smallest; ``minimal_sets``, the sets themselves
     (``age+sex; age+county``); ``matters_most``, the attribute in most of them; and for each
     attribute ``share_NAME``, the share of the record's sets that it is in.
+
+    Parameters:
+        found: what `unique_sets` answered.
+        target: the file to write: .parquet, .csv, .tsv, .arrow, .jsonl or .xlsx.
+        names: a table of the same rows with the one column that names them.
     """
     place = Path(target)
     kind = table_kind(place)

@@ -46,7 +46,7 @@ def limit_value(
         parts = _FRACTION.fullmatch(text)
         return float(Fraction(int(parts[1]), int(parts[2]))) if parts else float(text)
     except (ValueError, ZeroDivisionError, OverflowError):
-        raise InputError(f"{option} {text}: it isn't a number", WAYS) from None
+        raise InputError(f"{option} {text}: it is no number", WAYS) from None
 
 
 def crowd_size(given: int | str, option: str = "-k") -> int:
@@ -54,7 +54,7 @@ def crowd_size(given: int | str, option: str = "-k") -> int:
     text = str(given).strip()
     size = re.fullmatch(r"(?:k\s*=\s*|1\s*/\s*)?(-?\d+)", text, re.IGNORECASE)
     if size is None:
-        raise InputError(f"{option} {text}: it isn't a crowd size", "as in -k 5")
+        raise InputError(f"{option} {text}: it is no crowd size", "as in -k 5")
     if int(size[1]) < 1:
         raise InputError(f"{option} {text}: a crowd has at least one person", "as in -k 5")
     return int(size[1])

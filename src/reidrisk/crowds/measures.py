@@ -158,7 +158,7 @@ class Measure:
         instead = "judge by highest_risk, overall_risk, alone_share or share_above:0.2"
         if self.merging == "keeps":
             raise InputError(
-                f"{self.name} is the same for every combination of columns: none is riskier by it",
+                f"{self.name} is the same in every view, so no view is riskier than another by it",
                 instead,
             )
         if self.merging == "either":

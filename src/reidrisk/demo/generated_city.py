@@ -32,7 +32,13 @@ OCCUPATIONS = (
 
 
 def city(people: int = PEOPLE, seed: int = SEED) -> pa.Table:
-    """A table of postcode, county, age, sex, marital_state and occupation, one row a person."""
+    """A generated table: postcode, county, age, sex, marital_state and occupation, one row a
+    person.
+
+    Parameters:
+        people: how many.
+        seed: of the generator.
+    """
     rng = np.random.default_rng(seed)
     place = _places(people, rng)
     age = _ages(place, rng)
@@ -114,7 +120,14 @@ def _drawn(shares: NDArray[np.float64], rng: np.random.Generator) -> Ints:
 
 
 def random_table(n: int, attributes: int, lambda_: float, rng: np.random.Generator) -> pa.Table:
-    """A table of n records and columns a1, a2 …, its values numbered from 0."""
+    """A table of n records and columns a1, a2 …, its values numbered from 0.
+
+    Parameters:
+        n: records.
+        attributes: columns.
+        lambda_: records for each possible combination of values, λ = n/values^attributes (TFRR).
+        rng: the source of randomness.
+    """
     if n < 1 or attributes < 1 or not lambda_ > 0:
         raise InputError("a random table needs n ≥ 1, attributes ≥ 1 and lambda_ > 0")
     values = max(1, round((n / lambda_) ** (1 / attributes)))

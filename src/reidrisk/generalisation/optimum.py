@@ -17,7 +17,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -37,8 +37,8 @@ from reidrisk.generalisation.safer_table import (
 )
 from reidrisk.generalisation.target import Target, asked_target, best_reachable, target_of
 from reidrisk.parallel import Progress, no_progress
-from reidrisk.prediction import LoadedStatistics, statistics_or_table
-from reidrisk.records import CodedPeople, Table, unknown_column
+from reidrisk.prediction import LoadedStatistics, asked_with_recoding
+from reidrisk.records import CodedPeople, ReadingBesides, Table, unknown_column
 from reidrisk.searches import DRAWS, Limits, searchable
 
 
@@ -158,15 +158,40 @@ def generalise(
     draws: int = DRAWS,
     seed: int = 0,
     progress: Progress = no_progress,
+    **reading: Unpack[ReadingBesides],
 ) -> Generalised:
     """The levels of least loss that meet a target: `k`, or `measure` up to `allowable_risk`.
 
-    A limit is a number, a fraction (1/11, as text or `Fraction`), or "k=11". `hierarchies` is a
-    folder, a file, or {column: Hierarchy}; columns without one get a proposal. Up to a share of the
-    people (`suppress`) may be left out. `at_least` and `at_most` keep columns between levels.
-    `frontier` lists further allowable values to solve for. With `output` the safer table is
-    written, read back and measured; `keep` names columns to write as they are. `save_hierarchies`
-    is a folder for the hierarchies used, to be edited and given back.
+    Further arguments are options of `read`, for records that aren't a `Table` yet.
+
+    Parameters:
+        source: statistics (an object, a file, several files) or records (a `Table`, or anything
+            `read` takes).
+        k: crowds of at least so many people; 11, ``"k=11"`` or ``"1/11"``.
+        measure: or any measure that merging crowds can only improve.
+        allowable_risk: its highest value: a number, a fraction (1/11, as text or `Fraction`),
+            ``"k=11"``.
+        suppress: the share of the people who may be left out.
+        hierarchies: a folder, a file, or {column: Hierarchy}; columns without one get a proposal.
+        loss: ``levels``, ``entropy``, ``discernibility`` or ``risk``.
+        columns: the quasi-identifiers; by default all of the table or of the statistics.
+        at_least: {column: level} that a column is recoded to at least.
+        at_most: {column: level} that it is recoded to at most.
+        frontier: further allowable values to solve for; True for the usual ones.
+        output: write the safer table there, read it back and measure it.
+        keep: other columns to write, as they are.
+        save_hierarchies: a folder for the hierarchies used, to be edited and given back.
+        play: simulate so many attacks before and after.
+        time_limit: seconds, after which the best release found is given with its gap.
+        view_limit: releases counted.
+        bands: {column: width} recodes statistics, or records that aren't a `Table` yet, into bands.
+        levels: {column: digits} recodes them to the first characters of codes.
+        model: for statistics: ``auto`` chooses by what is known of dependence; or ``independent``,
+            ``pair``, ``tree``, ``pairwise``, ``shuffle``.
+        background: other statistics, whose dependence is used where these have no pair table.
+        draws: tables drawn, where there are only statistics.
+        seed: of whatever is drawn at random; the answer repeats it.
+        progress: called with what is being done, how much of it is done, and of how much.
 
     >>> import reidrisk as rr
     >>> table = rr.read({"age": [31, 32, 33, 44, 45, 46], "sex": list("ffmfmm")})
@@ -176,7 +201,7 @@ def generalise(
     name, allowable = asked_target(k, measure, allowable_risk)
     if play < 0:
         raise InputError(f"--play {play}: the attack is played on a number of targets from 0")
-    asked = statistics_or_table(source)
+    asked, bands, levels = asked_with_recoding(source, reading, bands, levels, progress, columns)
     _refuse_output(asked, output, keep)
     chosen = _judged(asked, columns, keep)
     seen = searchable(
@@ -220,7 +245,7 @@ def _there(asked: Table | LoadedStatistics) -> tuple[str, ...]:
 def _judged(
     asked: Table | LoadedStatistics, columns: Sequence[str] | None, keep: Sequence[str]
 ) -> Sequence[str] | None:
-    """The quasi-identifiers: all but those that are kept as they are."""
+    """The columns looked at: all but those that are kept as they are."""
     if not keep:
         return columns
     assert isinstance(asked, Table)

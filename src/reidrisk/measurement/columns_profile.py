@@ -125,7 +125,23 @@ def columns(
     password: str | None = None,
     progress: Progress = no_progress,
 ) -> ColumnsProfile:
-    """Distinct values, empty cells, kind and likely role of each column of a table."""
+    """Distinct values, empty cells, kind and likely role of each column of a table.
+
+    Parameters:
+        table: anything `read` takes.
+        empty: texts to treat as empty too.
+        encoding: of a text table; detected by default, as are the next two.
+        delimiter: one character, or ``"tab"``.
+        decimal: the decimal mark, ``"."`` or ``","``.
+        sheet: of a spreadsheet; the first by default.
+        header: False where the first line of a text table is a record.
+        threads: how many; all cores by default.
+        engine: as in `read`.
+        table_name: the table of a database, ``"schema.name"``.
+        query: or a query, which the database runs and counts.
+        password: of the database.
+        progress: called with what is being done, how much of it is done, and of how much.
+    """
     options = ReadOptions.of(
         empty=empty,
         encoding=encoding,

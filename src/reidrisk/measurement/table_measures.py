@@ -18,7 +18,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -36,7 +36,7 @@ from reidrisk.errors import ContradictoryOptions
 from reidrisk.measurement.table_risk import Entropy, TableRisk, chosen_crowds
 from reidrisk.models import experience_entropy, random_entropy
 from reidrisk.output_files import refuse_input_as_output, table_kind
-from reidrisk.records import CodedTuples, Recoding, Table, read
+from reidrisk.records import CodedTuples, Reading, Recoding, Table, as_table
 from reidrisk.statistics import (
     Dependence,
     all_dependences,
@@ -51,11 +51,17 @@ def measure(
     *,
     crowds: Sequence[int] | None = None,
     dependence: bool | str | None = None,
+    **reading: Unpack[Reading],
 ) -> TableRisk:
-    """Count the crowds of the quasi-identifiers; what isn't a `Table` yet is read first.
+    """Count the crowds of the quasi-identifiers: who is alone, k, the risks.
 
-    `dependence` between the columns is measured by default up to 12 columns and a million rows;
-    True and False say so, ``"a,b:c"`` asks how far a and b depend on c.
+    Further arguments are options of `read`, for records that aren't a `Table` yet.
+
+    Parameters:
+        table: a `Table`, or anything `read` takes.
+        crowds: the k at which "in crowds of at least k" is reported.
+        dependence: measured by default up to 12 columns and a million rows; True and False say so,
+            ``"a,b:c"`` asks how far a and b depend on c.
 
     >>> import reidrisk as rr
     >>> table = rr.read({"age": [39, 39, 40], "sex": ["f", "f", "m"]})
@@ -63,7 +69,7 @@ def measure(
     1
     """
     at_crowds = chosen_crowds(crowds)
-    table = table if isinstance(table, Table) else read(table)
+    table = as_table(table, reading)
     counted = table.engine.crowd_sizes()
     return TableRisk(
         envelope=envelope("measure", table),
@@ -189,9 +195,15 @@ def write_risk_file(
 ) -> None:
     """Write ``row`` (``person``, the key), ``crowd``, ``risk`` = 1/crowd as Parquet or CSV.
 
-    The crowd is that of the `columns`, all quasi-identifiers by default.
+    The crowd is that of the `columns`, all that are looked at by default.
     With `crowds`, also ``k2``, ``k5`` …: 1 where the crowd has at least that many people.
     A row that stands for nobody and meets nobody has no risk. A cluster writes a folder of files.
+
+    Parameters:
+        table: read by `read`.
+        target: the file to write: .parquet, .csv, .tsv, .arrow, .jsonl or .xlsx.
+        crowds: also columns ``k2``, ``k5`` …: 1 where the crowd has at least that many people.
+        columns: the quasi-identifiers; by default all of the table.
     """
     place = Path(target)
     kind = table_kind(place)
@@ -233,7 +245,7 @@ def standing_out(table: Table, fewest: int | None = None, most: int = 10) -> Sta
     options = table.engine.options
     if options.person is not None or options.missing == "wildcard":
         raise ContradictoryOptions(
-            "this counts combinations of values, which --person and --missing wildcard don't have"
+            "who stands out is counted by tuples, which --person and --missing wildcard don't have"
         )
     tuples, held = table.engine.coded_tuples(table.columns).each_once()
     listed: list[HeldValue] = []

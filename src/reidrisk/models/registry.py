@@ -25,6 +25,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -42,6 +43,7 @@ from reidrisk.models.strong_dependence import Pair, ValueGroups
 from reidrisk.models.tree import Tree
 from reidrisk.parallel import Progress, no_progress
 
+LOG = logging.getLogger(__name__)
 AUTO = "auto"
 ASKED_FOR = "It was asked for."
 # Pairwise rakes each table a dozen times over a million rows: 200 tables take half a minute.
@@ -107,7 +109,9 @@ def chosen_model(
     kind, why = name, ASKED_FOR
     if name == AUTO or (question != "table" and not knowledge.pairs):
         kind, why = _choice(knowledge, question)
-    return Chosen(MODELS[kind].fitted(knowledge, rng or np.random.default_rng(0), progress), why)
+    model = MODELS[kind].fitted(knowledge, rng or np.random.default_rng(0), progress)
+    LOG.info("model %s: %s Fit: %s", kind, why, model.fit.get("ended"))
+    return Chosen(model, why)
 
 
 def _choice(knowledge: Knowledge, question: Question) -> tuple[str, str]:

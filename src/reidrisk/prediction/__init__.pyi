@@ -13,6 +13,7 @@ from .plan_risk import PlanOption as PlanOption
 from .plan_risk import PlanRisk as PlanRisk
 from .plan_risk import plan as plan
 from .questions import LoadedStatistics as LoadedStatistics
+from .questions import asked_with_recoding as asked_with_recoding
 from .questions import checked_seed as checked_seed
 from .questions import complete_counts as complete_counts
 from .questions import recoded_as as recoded_as

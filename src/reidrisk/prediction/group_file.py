@@ -51,6 +51,11 @@ def write_group_file(
     The file is made to be published: it names no group of fewer than `at_least` people, and gives
     κ in classes from which no smaller number follows (`_published`). With 1 it has all figures as
     they are.
+
+    Parameters:
+        risk: of groups, as `group` answers with `by`.
+        path: .csv or .parquet.
+        at_least: groups of fewer people aren't named.
     """
     target = Path(path)
     kind = table_kind(target)

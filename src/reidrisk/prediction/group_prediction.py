@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -27,8 +27,15 @@ from reidrisk.prediction.populations import (
     only_listed,
     refuse_gaps,
 )
-from reidrisk.prediction.questions import LoadedStatistics, complete_counts, statistics_or_table
-from reidrisk.records import Recoding, Table, parsed_bands, parsed_digits, unknown_column
+from reidrisk.prediction.questions import LoadedStatistics, asked_with_recoding, complete_counts
+from reidrisk.records import (
+    ReadingBesides,
+    Recoding,
+    Table,
+    parsed_bands,
+    parsed_digits,
+    unknown_column,
+)
 
 LARGEST = 10_000_000
 DRAWN = Assumption(
@@ -56,21 +63,38 @@ def group(
     simulate: float | None = None,
     confidence: float = 0.95,
     seed: int = 0,
+    **reading: Unpack[ReadingBesides],
 ) -> GroupRisk:
     """P(all members of a group of `size` are unique), from statistics or a table.
 
-    `sizes` asks for several; `by` for each value of a column of a table; `bands` may name several
-    widths (``{"age": [1, 2, 5]}``). `values` lists what an attribute may be (``{"age": "0-94"}``).
-    `under` asks from which size on the probability is at most that; `member` for the probability
-    that someone with these values is unique. `model` is ``tree`` (pair tables are used along a
-    tree), ``independent``, or ``auto``, which takes a tree where there are pair tables. `simulate`
-    draws groups until the relative half-width is that.
+    Further arguments are options of `read`, for records that aren't a `Table` yet.
+
+    Parameters:
+        source: statistics (an object, a file, several files) or records (a `Table`, or anything
+            `read` takes). A file that `write_group_file` wrote is read back.
+        size: of the group.
+        sizes: or several sizes.
+        columns: the quasi-identifiers; by default all of the table or of the statistics.
+        by: a column of a table: each of its values is a group of its own.
+        bands: {column: width or widths}, as in ``{"age": [1, 2, 5]}``.
+        levels: {column: digits} keeps the first characters of codes.
+        values: what an attribute may be, as in ``{"age": "0-94"}``.
+        member: {column: value}: the probability that somebody with these values is unique.
+        under: from which size on the probability is at most this.
+        model: ``tree``, ``independent``, or ``auto``, which takes a tree where there are pair
+            tables.
+        simulate: draw groups until the relative half-width of the interval is this.
+        confidence: of that interval.
+        seed: of whatever is drawn at random; the answer repeats it.
     """
     wanted = checked_sizes(size, sizes, under)
     _refuse(model, under, simulate, confidence)
     if _is_group_file(source):
         return read_group_file(Path(source), wanted)
-    statistics_or_records = statistics_or_table(source)
+    wanted_columns = None if columns is None else [*columns, *([by] if by else [])]
+    statistics_or_records, _, _ = asked_with_recoding(
+        source, reading, None, None, columns=wanted_columns
+    )
     listed = parsed_values(values)
     views = [
         dict(zip(bands or {}, each, strict=True))

@@ -172,8 +172,20 @@ def people(
 ) -> PeopleScored:
     """Score each record: its expected crowd, risk and P(crowd ≥ k), written as a table.
 
-    The records' columns that the statistics know are used. Rows are numbered from 1, or named by
-    the column `key`. A value that the statistics don't list leaves the row without an answer.
+    The records' columns that the statistics know are used. A value that the statistics don't list
+    leaves the row without an answer.
+
+    Parameters:
+        statistics: an object, a file, or several files.
+        records: a `Table`, or anything `read` takes.
+        path: the file to write: .parquet, .csv, .tsv, .arrow, .jsonl or .xlsx.
+        given: what is known of each person, as in `person`.
+        crowds: the k of P(crowd ≥ k).
+        model: how pair tables are used: along a ``tree``, all of them (``pairwise``), as
+            ``groups`` of strongly dependent values, as one such ``pair``, in the ``paper``'s form,
+            or not at all (``independent``); ``auto`` takes the tree where there are pair tables.
+        key: the column that names the rows, which are numbered from 1 otherwise.
+        progress: called with what is being done, how much of it is done, and of how much.
     """
     checked(given, model)
     ks = chosen_crowds(crowds)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from reidrisk.prediction.person_values import (
 )
 from reidrisk.prediction.questions import LoadedStatistics, complete_counts, statistics_or_table
 from reidrisk.prediction.scoring import Scored, checked, model_chosen, person_model, scored
-from reidrisk.records import Table
+from reidrisk.records import Reading, Table
 from reidrisk.statistics import CompleteCounts
 
 
@@ -177,18 +177,26 @@ def person(
     given: Given = "member",
     crowds: Sequence[int] | None = None,
     model: str = AUTO,
+    **reading: Unpack[Reading],
 ) -> PersonRisk:
     """One person's crowd, from statistics (predicted) or a table (counted).
 
-    `given` says what is known of the person: ``member`` of the table (exact), ``paper`` (TFRR
-    eq. 12), or ``unknown`` whether they are in it. `model` says how pair tables are used: along a
-    ``tree``, all of them (``pairwise``), as ``groups`` of strongly dependent values, as one such
-    ``pair``, in the ``paper``'s form, or not at all (``independent``); ``auto`` takes the tree
-    where there are pair tables.
+    Further arguments are options of `read`, for records that aren't a `Table` yet.
+
+    Parameters:
+        source: statistics (an object, a file, several files) or records (a `Table`, or anything
+            `read` takes).
+        values: {column: value} of the person.
+        given: what is known: they are a ``member`` of the table (exact), ``paper`` (TFRR eq. 12),
+            or ``unknown`` whether they are in it.
+        crowds: the k of P(crowd ≥ k).
+        model: how pair tables are used: along a ``tree``, all of them (``pairwise``), as
+            ``groups`` of strongly dependent values, as one such ``pair``, in the ``paper``'s form,
+            or not at all (``independent``); ``auto`` takes the tree where there are pair tables.
     """
     checked(given, model)
     ks = chosen_crowds(crowds)
-    loaded = statistics_or_table(source)
+    loaded = statistics_or_table(source, reading)
     if isinstance(loaded, Table):
         return _counted(loaded, values, ks, given)
     return _predicted(loaded, values, ks, given, model)

@@ -141,9 +141,19 @@ def plan(
 ) -> PlanRisk:
     """Rank asking as planned, each question that `could_ask` adds, and each coarser band.
 
-    `could_ask` is by default everything else the statistics know; `bands` the widths to try
-    (``{"age": [5, 10]}``), by default 2, 5, 10 and 20 where values are numbers close together.
-    `measure` is what they are ranked by: overall_risk, alone_share, exact or expected_unique.
+    Parameters:
+        statistics: of the population: an object, a file, or several files.
+        asked: the attributes asked for.
+        size: how many people are asked.
+        could_ask: further questions; by default everything else the statistics know.
+        bands: the widths to try (``{"age": [5, 10]}``); by default 2, 5, 10 and 20 where values are
+            numbers close together.
+        values: what an attribute may be, as in ``{"age": "0-94"}``.
+        measure: what they are ranked by: overall_risk, alone_share, exact or expected_unique.
+        model: ``auto`` chooses by what is known of dependence; or ``independent``,
+            ``pair``, ``tree``, ``pairwise``, ``shuffle``.
+        seed: of whatever is drawn at random; the answer repeats it.
+        progress: called with what is being done, how much of it is done, and of how much.
     """
     source = statistics_or_table(statistics)
     if isinstance(source, Table):

@@ -15,7 +15,8 @@ from reidrisk.arrays import Counts
 from reidrisk.crowds import Assumption, Envelope, Input, InputHash
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.input_hash import state_of
-from reidrisk.records import Table, read
+from reidrisk.parallel import Progress, no_progress
+from reidrisk.records import Table, as_table, refuse_reading
 from reidrisk.statistics import (
     CompleteCounts,
     Statistics,
@@ -85,9 +86,44 @@ def statistics_from_files(paths: Sequence[str]) -> LoadedStatistics:
     return LoadedStatistics(load_statistics(files), files, state_of(files))
 
 
-def statistics_or_table(source: Any) -> LoadedStatistics | Table:
-    """Statistics (an object, a file, several files) or a table (anything `rr.read` takes)."""
-    if isinstance(source, (LoadedStatistics, Table)):
+Seen = Mapping[str, str] | None
+
+
+def statistics_or_table(
+    source: Any, reading: Mapping[str, Any] | None = None, progress: Progress = no_progress
+) -> LoadedStatistics | Table:
+    """Statistics (an object, a file, several files) or a table (anything `rr.read` takes).
+
+    `reading` are options of `rr.read`, for records that aren't a `Table` yet.
+    """
+    loaded = _loaded(source)
+    if loaded is None:
+        return as_table(source, reading, progress)
+    refuse_reading("these are statistics", reading)
+    return loaded
+
+
+def asked_with_recoding(
+    source: Any,
+    reading: Mapping[str, Any],
+    bands: Seen,
+    levels: Seen,
+    progress: Progress = no_progress,
+    columns: Sequence[str] | None = None,
+) -> tuple[LoadedStatistics | Table, Seen, Seen]:
+    """The same, and the bands and levels that statistics are still to be seen by: records that
+    aren't a `Table` yet are read with them, and with these columns.
+    """
+    known = source if isinstance(source, Table) else _loaded(source)
+    if known is not None:
+        return statistics_or_table(known, reading), bands, levels
+    own = {"columns": columns} if columns is not None else {}
+    return as_table(source, reading, progress, bands=bands, levels=levels, **own), None, None
+
+
+def _loaded(source: Any) -> LoadedStatistics | None:
+    """Statistics, where the source is that."""
+    if isinstance(source, LoadedStatistics):
         return source
     if isinstance(source, Statistics):
         return LoadedStatistics(source)
@@ -95,7 +131,7 @@ def statistics_or_table(source: Any) -> LoadedStatistics | Table:
     if isinstance(paths, (list, tuple)) and paths and all(map(_is_statistics_path, paths)):
         files = tuple(Path(each) for each in paths)
         return LoadedStatistics(load_statistics(files), files, state_of(files))
-    return read(source)
+    return None
 
 
 def required_statistics(source: Any) -> LoadedStatistics:

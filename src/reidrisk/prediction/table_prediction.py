@@ -71,9 +71,19 @@ def predict(
 ) -> TableRisk:
     """The measures of a table that has these statistics, expected under a model.
 
-    `columns`, `bands` and `levels` choose the view; `model` is auto, independent, pair, tree,
-    pairwise or shuffle (with its `samples` and `capacity`). `background` are other statistics
-    whose dependence is used where these have no pair table.
+    Parameters:
+        statistics: an object, a file, or several files.
+        columns: the quasi-identifiers; by default all attributes.
+        bands: {column: width} recodes them into bands.
+        levels: {column: digits} recodes to the first characters of codes.
+        model: ``auto`` chooses by what is known of dependence; or ``independent``,
+            ``pair``, ``tree``, ``pairwise``, ``shuffle``.
+        background: other statistics, whose dependence is used where these have no pair table.
+        crowds: the k at which "in crowds of at least k" is reported.
+        seed: of whatever is drawn at random; the answer repeats it.
+        samples: of the model ``shuffle``.
+        capacity: tables in each of its samples.
+        progress: called with what is being done, how much of it is done, and of how much.
     """
     checked_model(model)
     checked_seed(seed)

@@ -59,8 +59,13 @@ from .sql.duckdb_columns import ERROR as ERROR
 from .sql.duckdb_columns import column_estimates as column_estimates
 from .sql.duckdb_columns import is_long as is_long
 from .sql.remote import profiled as profiled
+from .table import Reading as Reading
+from .table import ReadingBesides as ReadingBesides
+from .table import ReadingColumns as ReadingColumns
 from .table import Table as Table
+from .table import as_table as as_table
 from .table import read as read
+from .table import refuse_reading as refuse_reading
 from .text_forms import ORDER_UNKNOWN as ORDER_UNKNOWN
 from .text_forms import DateOrder as DateOrder
 from .text_forms import date_kind as date_kind

@@ -80,7 +80,7 @@ class ReadOptions:
             columns=_distinct_columns(columns),
             recoding=_recoding(bands or {}, levels or {}, decimals or {}),
             empty=frozenset(form for form in map(text_form, empty) if form is not None),
-            memory_limit=None if memory_limit is None else memory.parsed_size(memory_limit),
+            memory_limit=memory.parsed_size(memory_limit) if memory_limit else None,
             delimiter={"tab": "\t", "\\t": "\t"}.get(delimiter or "", delimiter),
             **others,
         )

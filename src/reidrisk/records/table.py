@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from reidrisk import memory
 from reidrisk.crowds import RowUnit
+from reidrisk.errors import ContradictoryOptions
 from reidrisk.input_hash import sha256_of, state_of
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.printable import printable
@@ -19,6 +21,8 @@ from reidrisk.records.files.source import Source, TooManyRows, at_most, more_row
 from reidrisk.records.memory.reading import coded_records
 from reidrisk.records.read_options import ReadOptions, is_elsewhere
 from reidrisk.records.roles import Look, first_look, likely_columns, unit_of
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,77 @@ class Table:
     def __repr__(self) -> str:
         named = self.paths[0].name if self.paths else f"a table from {self.format}"
         return printable(f"<Table {named}: {self.people:,} people, {', '.join(self.columns)}>")
+
+
+class ReadingBesides(TypedDict, total=False):
+    """The options of `read` but columns, bands and levels: for functions that have these."""
+
+    decimals: Mapping[str, object] | None
+    missing: str
+    empty: Iterable[str]
+    count: str | None
+    weight: str | None
+    person: str | None
+    rows_are_people: bool
+    key: str | None
+    encoding: str | None
+    delimiter: str | None
+    decimal: str | None
+    sheet: str | None
+    header: bool
+    engine: str
+    memory_limit: str | int | None
+    threads: int | None
+    table_name: str | None
+    query: str | None
+    password: str | None
+
+
+class ReadingColumns(ReadingBesides, total=False):
+    """The options of `read` but bands and levels."""
+
+    columns: Sequence[str] | None
+
+
+class Reading(ReadingColumns, total=False):
+    """The options of `read`, which other functions take for records that aren't a `Table` yet."""
+
+    bands: Mapping[str, object] | None
+    levels: Mapping[str, object] | None
+
+
+def as_table(
+    source: Any,
+    reading: Mapping[str, Any] | None = None,
+    progress: Progress = no_progress,
+    **own: Any,
+) -> Table:
+    """A table as it is, or records read with these options of `read`.
+
+    `own` are such options that the caller has itself, and that choose of a table as well.
+    """
+    if not isinstance(source, Table):
+        return read(source, **_known(reading or {}), **own, progress=progress)
+    refuse_reading("the table has been read already", reading)
+    return source
+
+
+def refuse_reading(why: str, reading: Mapping[str, Any] | None) -> None:
+    """An error where options say how to read what isn't read any more."""
+    if reading:
+        *most, last = _known(reading)
+        names = f"{', '.join(most)} and {last}" if most else last
+        verb = "say" if most else "says"
+        raise ContradictoryOptions(
+            f"{names} {verb} how records are read, and {why}", "give them to rr.read"
+        )
+
+
+def _known(reading: Mapping[str, Any]) -> Mapping[str, Any]:
+    for name in reading:
+        if name not in Reading.__annotations__:
+            raise TypeError(f"there is no argument {name!r}")
+    return reading
 
 
 def read(
@@ -170,6 +245,7 @@ def read(
     unit = unit_of(source, options, looks)
     when_read = state_of(source.paths)
     counting = _engine(source, options, progress)
+    LOG.info("%s: %s columns, engine %s", source.format, len(options.columns), counting.name)
     return Table(
         counting,
         source.format,

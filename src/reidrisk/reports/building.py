@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
 from reidrisk.crowds import Envelope, Input, InputHash, Limit
 from reidrisk.errors import ContradictoryOptions, InputError
@@ -14,9 +14,9 @@ from reidrisk.input_hash import sha256_of, state_of
 from reidrisk.models import checked_model
 from reidrisk.output_files import made_at
 from reidrisk.parallel import Progress, no_progress
-from reidrisk.prediction import LoadedStatistics, statistics_or_table
+from reidrisk.prediction import LoadedStatistics, asked_with_recoding
 from reidrisk.printable import shell_words
-from reidrisk.records import Table
+from reidrisk.records import ReadingColumns, Table
 from reidrisk.reports.discretion import USUAL_LEAST, Discretion
 from reidrisk.reports.document import Report, Section, when
 from reidrisk.reports.findings import Found, Wanted, of_statistics, of_table
@@ -61,34 +61,40 @@ def report(
     time_limit: float | None = USUAL_TIME,
     command: str = "",
     progress: Progress = no_progress,
+    **reading: Unpack[ReadingColumns],
 ) -> Report:
     """What a table, or statistics, mean for the people in them: sentences, figures and pictures.
 
-    source: a table, statistics, or the files of either.
-    title: the report's title; by default made of the file's name.
-    publishable: leave out every value of a record, the file's name and hash, and every figure from
-      which a count of people below `at_least` could be derived.
-    at_least: with `publishable`, the smallest count of people that may be derived.
-    statistics: compared with the records; by default what `publish` would make of them.
-    hierarchies: show what coarser values would do, by these (see `generalise`).
-    limits: the target the report judges by, such as {"highest_risk": "1/11"}.
-    before: the table that this one was made from, or its file; by default the record that
-      `generalise` wrote next to the file says what was done.
-    crowds: crowd sizes to report at.
-    bands, levels: how `statistics` are recoded, as the records are.
-    model: the model for statistics, as in `predict`.
-    seed: the random seed.
-    up_to: count combinations of at most so many attributes.
-    time_limit: stop counting combinations after so many seconds.
-    command: what the report gives as the command to reproduce it.
-    progress: called with what is done, how much, and of how much.
+    Further arguments are options of `read`, for records that aren't a `Table` yet.
+
+    Parameters:
+        source: statistics (an object, a file, several files) or records (a `Table`, or anything
+            `read` takes).
+        title: the report's title; by default made of the file's name.
+        publishable: leave out every value of a record, the file's name and hash, and every figure
+            from which a count of people below `at_least` could be derived.
+        at_least: with `publishable`, the smallest count of people that may be derived.
+        statistics: compared with the records; by default what `publish` would make of them.
+        hierarchies: show what coarser values would do, by these (see `generalise`).
+        limits: the target the report judges by, such as {"highest_risk": "1/11"}.
+        before: the table that this one was made from, or its file; by default the record that
+            `generalise` wrote next to the file says what was done.
+        crowds: the k at which "in crowds of at least k" is reported.
+        bands: {column: width} recodes statistics, or records that aren't a `Table` yet, into bands.
+        levels: {column: digits} recodes them to the first characters of codes.
+        model: the model for statistics, as in `predict`.
+        seed: of whatever is drawn at random; the answer repeats it.
+        up_to: count combinations of at most so many columns.
+        time_limit: stop counting combinations after so many seconds.
+        command: what the report gives as the command to reproduce it.
+        progress: called with what is being done, how much of it is done, and of how much.
 
     >>> import reidrisk as rr
     >>> table = rr.read({"age": [39, 39, 40], "sex": ["f", "f", "m"]})
     >>> rr.report(table).answer.verdict
     'Many people stand out'
     """
-    asked = statistics_or_table(source)
+    asked, bands, levels = asked_with_recoding(source, reading, bands, levels, progress)
     if publishable and isinstance(asked, Table):
         asked.unit.refuse_unanswered("a report for publication counts people, and")
     wanted = Wanted(

@@ -22,11 +22,11 @@ from reidrisk.models import Model, checked_model, chosen_model, entropy
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction import (
     LoadedStatistics,
+    asked_with_recoding,
     checked_seed,
     complete_counts,
     imputed_anew,
     required_statistics,
-    statistics_or_table,
     with_dependence_of,
 )
 from reidrisk.records import (
@@ -102,23 +102,29 @@ def searchable(
     seed: int = 0,
     background: Any = None,
     progress: Progress = no_progress,
+    reading: Mapping[str, Any] | None = None,
 ) -> Searchable:
-    """What `source` holds, a table or statistics; drawn tables can be asked several questions."""
+    """What `source` holds, a table or statistics; drawn tables can be asked several questions.
+
+    `reading` are options of `read`, for records that aren't a `Table` yet.
+    """
     if isinstance(source, Searchable):
         return source
     if not 1 <= draws <= MOST_DRAWS:
         raise InputError(
             f"--draws {draws}: it is a whole number from 1 to {MOST_DRAWS:,}",
-            "all drawn tables are held in memory, and five show most of the variation",
+            "all drawn tables are held in memory, and five tell most of what chance does",
         )
     checked_seed(seed)
     checked_model(model)
-    asked = statistics_or_table(source)
+    asked, bands, levels = asked_with_recoding(
+        source, reading or {}, bands, levels, progress, columns
+    )
     if isinstance(asked, Table):
         if bands or levels or background is not None or model != "auto":
             raise ContradictoryOptions(
                 "bands, levels, model and background are for statistics, and these are records",
-                "recode records when you read them",
+                "say how records are seen when they are read",
             )
         return _counted(asked, columns)
     known = complete_counts(asked.statistics, columns, bands or {}, levels or {})

@@ -6,11 +6,12 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 from reidrisk.crowds import Limit, measure_named
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.parallel import Progress, no_progress
+from reidrisk.records import ReadingBesides
 from reidrisk.searches.answers import BorderFound, CostsFound, RatioFound, ViewFigures
 from reidrisk.searches.border import border
 from reidrisk.searches.cost import (
@@ -50,18 +51,42 @@ def search(
     draws: int = DRAWS,
     seed: int = 0,
     progress: Progress = no_progress,
+    **reading: Unpack[ReadingBesides],
 ) -> BorderFound | RatioFound | CostsFound:
-    """Which combinations of attributes make people stand out, in a table or by statistics alone.
+    """Which combinations of columns make people stand out, in a table or by statistics alone.
 
     Ask one of three questions: with `allowable_risk`, which combinations exceed it, given by the
     smallest of them (`costs` rank them); with `ratio` and `attributes`, which combinations of so
-    many attributes reveal more than that many times what their best attribute reveals; with `costs`
-    and `budget`, how much success each cost buys (`success`: the cheapest way to that much).
+    many columns reveal more than that many times what their best column reveals; with `costs` and
+    `budget`, how much success each cost buys.
 
-    A limit is a number, a fraction such as 1/11 (as text or `fractions.Fraction`), or "k=11" for
-    crowds of at least 11. `measure` is any measure; views see up to `up_to` attributes. A search
-    that stops at `time_limit` (seconds) or `view_limit` says between which figures the open views
-    lie. `bands`, `levels`, `model` and `background` are those of `predict`, for statistics.
+    A search that stops at `time_limit` or `view_limit` says between which figures the combinations
+    lie that are open. Further arguments are options of `read`, for records that aren't a `Table`
+    yet.
+
+    Parameters:
+        source: statistics (an object, a file, several files) or records (a `Table`, or anything
+            `read` takes).
+        allowable_risk: a number, a fraction such as 1/11 (as text or `fractions.Fraction`), or
+            ``"k=11"`` for crowds of at least 11.
+        ratio: how many times the best column's success.
+        attributes: of how many columns, with `ratio`.
+        costs: {column: cost}, or a TOML file of them.
+        budget: the highest cost, with `costs`.
+        success: with `budget`, the cheapest way to this much.
+        columns: the quasi-identifiers; by default all of the table or of the statistics.
+        bands: {column: width} recodes statistics, or records that aren't a `Table` yet, into bands.
+        levels: {column: digits} recodes them to the first characters of codes.
+        background: other statistics, whose dependence is used where these have no pair table.
+        measure: any measure; by default the highest risk.
+        up_to: combinations of at most so many columns.
+        time_limit: seconds.
+        view_limit: combinations counted.
+        model: for statistics: ``auto`` chooses by what is known of dependence; or ``independent``,
+            ``pair``, ``tree``, ``pairwise``, ``shuffle``.
+        draws: tables drawn, where there are only statistics.
+        seed: of whatever is drawn at random; the answer repeats it.
+        progress: called with what is being done, how much of it is done, and of how much.
 
     >>> import reidrisk as rr
     >>> table = rr.read({"age": [39, 39, 40, 40], "sex": ["f", "m", "f", "m"]})
@@ -72,7 +97,9 @@ def search(
         allowable_risk, ratio, attributes, costs, budget, success, measure, up_to
     ).with_costs_read()
     limits = Limits(time_limit, view_limit, progress)
-    tables = searchable(source, columns, bands, levels, model, draws, seed, background, progress)
+    tables = searchable(
+        source, columns, bands, levels, model, draws, seed, background, progress, reading
+    )
     if ratio is not None:
         assert attributes is not None
         return ratio_search(tables, ratio, attributes, limits)
@@ -179,7 +206,7 @@ def _by_cost(asked: Searchable, question: Question, limits: Limits) -> CostsFoun
     judged = yardstick(name)
     if not judged.rising:
         raise InputError(
-            f"{name} is safer when it is larger, so it can't measure success",
+            f"{name} is safer when it is larger, so it is no success",
             "take highest_risk, overall_risk, alone_share or share_above:0.2",
         )
     wanted = None

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from reidrisk.errors import ContradictoryOptions, InputError
-from reidrisk.records import Table, in_order, read
+from reidrisk.records import Reading, Table, as_table, in_order
 from reidrisk.statistics.dependence import all_dependences
 from reidrisk.statistics.statistics import (
     OF_PERSONS,
@@ -38,16 +38,24 @@ def publish(
     round_to: int | None = None,
     population: int | None = None,
     title: str = "",
+    **reading: Unpack[Reading],
 ) -> Statistics:
     """Counts of the quasi-identifiers, and two-way tables of all, strongly dependent or no pairs.
 
-    Counts below `at_least` are suppressed (`suppression`); 1 suppresses none.
-    `round_to` rounds every count to its multiples. `population` says that the table is a sample.
-
     Where a person has several rows, counts are of people: a person's value of a column is the one
     value of their rows, or all of them joined (``heart + eye``), whatever their order and number.
+    Further arguments are options of `read`, for records that aren't a `Table` yet.
+
+    Parameters:
+        table: a `Table`, or anything `read` takes.
+        pairs: which two-way tables: ``all``, ``strong`` or ``none``.
+        strong: the gain ratio, in either direction, from which a pair is strong.
+        at_least: counts of fewer people are suppressed (`suppression`); 1 suppresses none.
+        round_to: round every count to its multiples.
+        population: the table is a sample from so many people.
+        title: what the counts are about; by default the file's name.
     """
-    table = table if isinstance(table, Table) else read(table)
+    table = as_table(table, reading)
     table.unit.refuse_unanswered("publish writes counts of people, and")
     _refuse(table, pairs, at_least, round_to, population)
     if not 0.0 <= strong <= 1.0:

@@ -210,7 +210,11 @@ _TEXT_CELL = "constrained-str"
 
 
 def load_statistics(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> Statistics:
-    """Load a statistics file, or several about the same people; refuse what is inconsistent."""
+    """Load a statistics file, or several about the same people; contradictions are refused.
+
+    Parameters:
+        path: a file, or several.
+    """
     if isinstance(path, (str, os.PathLike)):
         return _load(Path(path))
     return merged([_load(Path(each)) for each in path])
@@ -346,7 +350,12 @@ def _repeated_cells(pair: PairShape) -> list[str]:
 
 
 def save_statistics(statistics: Statistics, path: str | os.PathLike[str]) -> None:
-    """Save as JSON, whole or not at all."""
+    """Save as JSON, whole or not at all.
+
+    Parameters:
+        statistics: what to save.
+        path: the file to write.
+    """
     with whole_file(path) as beside:
         text = json.dumps(shape_of(statistics), ensure_ascii=False, indent=1)
         beside.write_text(text + "\n", encoding="utf-8")

@@ -59,8 +59,15 @@ def compile(
 ) -> Statistics:
     """Statistics from small tables: CSV or Excel files of counts, shares or per cent.
 
-    `records` says how many people they are about, which shares need; `rounded_to` that counts were
-    rounded to its multiples; `population` that they are a sample. What disagrees is refused.
+    What contradicts is refused.
+
+    Parameters:
+        tables: a file, or several.
+        records: how many people they are about, which shares need.
+        rounded_to: counts were rounded to its multiples.
+        population: they are a sample from so many people.
+        title: what they are about.
+        writing: how the files are written; detected by default.
     """
     listed = [tables] if isinstance(tables, (str, os.PathLike)) else list(tables)
     paths = [Path(table) for table in listed]
