@@ -28,7 +28,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "attack": ("attack_command", "Simulate an attacker who knows some columns."),
         "search": ("search_command", "Find dangerous combinations of columns."),
         "generalise": ("generalise_command", "Recode a table just enough to be safe; write it."),
-        "publish": ("publish_command", "Write counts that may be shared, small ones suppressed."),
+        "publish": ("publish_command", "Write counts instead of records, small ones suppressed."),
     },
     "With statistics only": {
         "compile": ("compile_command", "Build a statistics file from small tables of counts."),

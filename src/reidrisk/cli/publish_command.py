@@ -69,10 +69,12 @@ def command(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Write counts of TABLE that may be shared: frequency tables without small counts.
+    """Write counts of TABLE instead of its records: frequency tables without small counts.
 
-    Counts below --at-least are suppressed, and as many others as it takes that they can't be
-    derived (primary and complementary cell suppression). With --person a cell counts people: if a
+    Counts below --at-least are suppressed, and enough others that the sums of one table don't give
+    them back (primary and complementary cell suppression). Several tables together can: by a
+    hierarchy such as postcode and county, by attributes that follow from others, or by a second
+    file about the same people. With --person a cell counts people: if a
     person's rows have several values of a column, together they form one value ("eye + heart"). How
     many rows people have isn't published, so predictions are about people described this way.
     """

@@ -1,4 +1,4 @@
-"""`publish`: counts that may be shared, from records on any engine.
+"""`publish`: counts instead of records, from any engine.
 
 A small statistics file to start from: made up, consistent, with one of everything.
 """
