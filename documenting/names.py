@@ -152,8 +152,12 @@ def undocumented() -> list[str]:
             silent += [f"{name}.{member}" for member, meaning in members(thing) if not meaning]
         else:
             documented = parameters(thing)
-            silent += [f"{name}({each})" for each in inspect.signature(thing).parameters
-                       if each not in documented]  # fmt: skip
+            # What `**reading` takes is documented as the parameters of `read`.
+            silent += [
+                f"{name}({each})"
+                for each, parameter in inspect.signature(thing).parameters.items()
+                if each not in documented and parameter.kind is not parameter.VAR_KEYWORD
+            ]
     return silent
 
 
