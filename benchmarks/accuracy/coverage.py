@@ -13,8 +13,9 @@ import numpy as np
 
 from benchmarks.marked_page import rows
 from reidrisk.crowds.crowd_sizes import CrowdSizes
-from reidrisk.models.contract import Model, intervals
+from reidrisk.models.contract import Model
 from reidrisk.models.pairwise import Pairwise
+from reidrisk.models.spread import intervals
 
 from .pace import counted
 from .predicting import made

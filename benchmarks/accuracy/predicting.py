@@ -8,10 +8,11 @@ import numpy as np
 
 from reidrisk.models.as_published.semi_random import frequent_tuples
 from reidrisk.models.as_published.shuffle import Shuffle
-from reidrisk.models.contract import Model, intervals
+from reidrisk.models.contract import Model
 from reidrisk.models.forest import gain_ratio
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.registry import chosen_model
+from reidrisk.models.spread import intervals
 
 from .cases import Case, Whole
 from .people_ways import Bins, settled_of, told_apart

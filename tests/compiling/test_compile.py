@@ -10,9 +10,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import reidrisk as rr
+from reidrisk.crowds import apportioned
 from reidrisk.errors import InputError
 from reidrisk.records.read_options import ReadOptions
-from reidrisk.statistics.imputation import apportioned
 from reidrisk.statistics.statistics import PairCounts, Statistics, Suppressed
 from reidrisk.statistics.tables.cells import readings
 from reidrisk.statistics.tables.compilation import compiled

@@ -16,7 +16,7 @@ from reidrisk.generalisation.loss import LOSSES, loss_of
 from reidrisk.generalisation.release_counts import ReleaseCounting
 from reidrisk.generalisation.releases import Releases, rank
 from reidrisk.generalisation.target import Histogram, target_of
-from reidrisk.searches.limits import Limits
+from reidrisk.searches.lattice import Limits
 from tests.generalising import exhaustive
 from tests.generalising.exhaustive import Small, small_tables
 

@@ -15,7 +15,7 @@ from reidrisk.generalisation.open_releases import BranchedReleases, OpenReleases
 from reidrisk.generalisation.release_counts import MOST_COPIES, Levelled, ReleaseCounting
 from reidrisk.generalisation.releases import LevelCodes, Releases, rank
 from reidrisk.generalisation.target import target_of
-from reidrisk.searches.limits import Limits
+from reidrisk.searches.lattice import Limits
 from reidrisk.searches.searched_tables import searchable
 from tests.generalising import exhaustive
 from tests.generalising.exhaustive import Small, small_tables

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from reidrisk.crowds.crowd_sizes import CrowdSizes
-from reidrisk.models.contract import Spread, intervals
 from reidrisk.models.independent import Independent
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.pairwise import Pairwise
+from reidrisk.models.spread import Spread, intervals
 from reidrisk.models.tree import Tree
 from tests.models.oracles import uneven
 from tests.models.tables import dependent_table, knowledge_of, renumbered

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from reidrisk.searches import border as border_module
 from reidrisk.searches.border import Border, border
-from reidrisk.searches.lattice import Lattice, View
-from reidrisk.searches.limits import Limits
-from reidrisk.searches.scorer import FunctionScorer, Score
+from reidrisk.searches.lattice import Lattice, Limits, Score, View
+from reidrisk.searches.scorer import FunctionScorer
 from tests.views.brute import all_views, coarser, lattices, maximal, minimal
 
 

@@ -13,9 +13,8 @@ from reidrisk.records.coded_tuples import CodedTuples
 from reidrisk.searches import cost as frontier_module
 from reidrisk.searches.cost import Costs, Frontier, frontier
 from reidrisk.searches.counting_scorer import CountingScorer
-from reidrisk.searches.lattice import Lattice
-from reidrisk.searches.limits import Limits
-from reidrisk.searches.yardsticks import yardstick
+from reidrisk.searches.lattice import Lattice, Limits
+from reidrisk.searches.scorer import yardstick
 from tests.views.brute import crowds, tables
 
 CITY = {"age": [39, 39, 40, 41], "sex": ["f", "m", "f", "m"], "town": ["a", "a", "b", "b"]}

@@ -15,11 +15,9 @@ from reidrisk.searches import border as border_module
 from reidrisk.searches import combination_ranking, sheet
 from reidrisk.searches.border import border
 from reidrisk.searches.counting_scorer import CountingScorer
-from reidrisk.searches.lattice import Lattice, Step
-from reidrisk.searches.limits import Limits
-from reidrisk.searches.scorer import whole_scorer
+from reidrisk.searches.lattice import Lattice, Limits, Step
+from reidrisk.searches.scorer import whole_scorer, yardstick
 from reidrisk.searches.searched_tables import Searchable
-from reidrisk.searches.yardsticks import yardstick
 from tests.views.brute import all_views, crowds, maximal, minimal, seen, tables
 
 MEASURES = [

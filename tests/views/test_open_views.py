@@ -14,9 +14,9 @@ from reidrisk.crowds import measure_named
 from reidrisk.crowds.answer import Envelope, Input
 from reidrisk.records.coded_tuples import CodedTuples
 from reidrisk.searches.answers import OpenViews, Searched
+from reidrisk.searches.scorer import yardstick
 from reidrisk.searches.searched_tables import Searchable
 from reidrisk.searches.searching import search
-from reidrisk.searches.yardsticks import yardstick
 from tests.views.brute import crowds, tables
 
 View = frozenset[str]

@@ -34,8 +34,7 @@ from reidrisk.cli.output import (
     say_queries,
 )
 from reidrisk.cli.person_file import refuse_unwritable, say_person_file, write_person_file
-from reidrisk.cli.process import print_answer
-from reidrisk.cli.thresholds import thresholds
+from reidrisk.cli.thresholds import print_answer, thresholds
 from reidrisk.errors import ContradictoryOptions
 
 attack_options = together(

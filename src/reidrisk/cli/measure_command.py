@@ -18,8 +18,7 @@ from reidrisk.cli.options import (
     risk_file_option,
 )
 from reidrisk.cli.output import ProgressBar, say, say_answer, say_counted, say_text
-from reidrisk.cli.process import print_answer
-from reidrisk.cli.thresholds import thresholds
+from reidrisk.cli.thresholds import print_answer, thresholds
 from reidrisk.errors import ContradictoryOptions
 
 

@@ -18,8 +18,7 @@ from reidrisk.cli.options import (
     view_options,
 )
 from reidrisk.cli.output import ProgressBar, say_answer, say_note
-from reidrisk.cli.process import print_answer
-from reidrisk.cli.thresholds import thresholds
+from reidrisk.cli.thresholds import print_answer, thresholds
 
 
 @click.command(

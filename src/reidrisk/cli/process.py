@@ -25,7 +25,7 @@ import click
 from reidrisk import memory
 from reidrisk.cli.arguments import quoted_pattern
 from reidrisk.cli.output import say, say_text
-from reidrisk.cli.thresholds import Threshold, verdict_on
+from reidrisk.cli.thresholds import ThresholdCrossed
 from reidrisk.errors import InputError, OutOfRoom, ReidriskError, where_it_failed
 from reidrisk.printable import (
     json_text,
@@ -80,35 +80,6 @@ def _is_slow_with_avx512(described: Path) -> bool:
 INTERRUPTED = 130
 # As a process ends that SIGPIPE ends.
 READER_GONE = 141
-
-
-class ThresholdCrossed(Exception):
-    """A limit of --fail-above was exceeded; the answer has been printed."""
-
-
-def print_answer(
-    answer: Any,
-    limits: Sequence[Threshold],
-    as_json: bool,
-    print_text: Callable[[], None],
-    source: Sequence[str],
-    named: bool = True,
-) -> None:
-    """Print an answer as JSON or as text, then the verdict on it; status 1 if a limit is crossed.
-
-    `source` is what was judged; it isn't named in what is to be published. The status is what a
-    pipeline looks at, so it is the same if nobody reads the answer any more.
-    """
-    verdict = verdict_on(answer, limits)
-    try:
-        if as_json:
-            say_text(verdict.json(answer, source, named))
-        else:
-            print_text()
-    finally:
-        verdict.say(quietly=as_json)
-        if verdict.crossed:
-            raise ThresholdCrossed
 
 
 def exit_with(command: Callable[[], Any], arguments: Sequence[str]) -> NoReturn:

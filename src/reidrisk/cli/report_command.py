@@ -29,8 +29,7 @@ from reidrisk.cli.options import (
     together,
 )
 from reidrisk.cli.output import ProgressBar, bold, say, say_note, say_queries, say_text
-from reidrisk.cli.process import print_answer
-from reidrisk.cli.thresholds import thresholds, with_target
+from reidrisk.cli.thresholds import print_answer, thresholds, with_target
 from reidrisk.errors import ContradictoryOptions
 
 report_options = together(

@@ -8,12 +8,12 @@ error, whichever way it went.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from reidrisk.cli.output import say
+from reidrisk.cli.output import say, say_text
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.printable import json_text, without_passwords
 
@@ -153,3 +153,32 @@ def with_target(asked: Sequence[Threshold], given: dict[str, Any]) -> dict[str, 
     if limits.get(name, limit) != limit:
         raise ContradictoryOptions(f"--fail-above limits {name} to another value than the target")
     return limits | {name: limit}
+
+
+class ThresholdCrossed(Exception):
+    """A limit of --fail-above was exceeded; the answer has been printed."""
+
+
+def print_answer(
+    answer: Any,
+    limits: Sequence[Threshold],
+    as_json: bool,
+    print_text: Callable[[], None],
+    source: Sequence[str],
+    named: bool = True,
+) -> None:
+    """Print an answer as JSON or as text, then the verdict on it; status 1 if a limit is crossed.
+
+    `source` is what was judged; it isn't named in what is to be published. The status is what a
+    pipeline looks at, so it is the same if nobody reads the answer any more.
+    """
+    verdict = verdict_on(answer, limits)
+    try:
+        if as_json:
+            say_text(verdict.json(answer, source, named))
+        else:
+            print_text()
+    finally:
+        verdict.say(quietly=as_json)
+        if verdict.crossed:
+            raise ThresholdCrossed

@@ -7,6 +7,11 @@ by their contents), pickle, and are shown by the renderer that is registered: re
 Assumption: a statement an answer rests on, with what it is about and what it rules out. It reads as
 its sentence; its key says which one it is, whatever names and numbers the sentence has. Two of
 which one excludes the other can't stand in one answer.
+
+RowUnit: what a row of the input stands for, and what has to be answered before figures are about
+people. A row is one person, a number of people (``--count``), or one of several rows of a person
+(``--person``). While columns speak against one person a row, and nobody has said which it is,
+figures count rows, and say so.
 """
 
 from __future__ import annotations
@@ -17,11 +22,9 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Protocol
 
-import numpy as np
-
-from reidrisk.crowds.row_unit import RowUnit
+from reidrisk.errors import UnansweredUnit
 from reidrisk.input_hash import keyed, sha256_of
-from reidrisk.printable import json_text
+from reidrisk.printable import json_text, shell_word
 from reidrisk.version import __version__
 
 About = Literal["table", "attacker", "person", "group", "statistics", "model"]
@@ -62,6 +65,81 @@ def assumed(key: str, about: About, sentences: Iterable[str]) -> tuple[Assumptio
 def subjects(assumptions: Iterable[Assumption]) -> tuple[str, ...]:
     """What they are about, each once: the table, the attacker."""
     return tuple(dict.fromkeys(f"the {each.about}" for each in assumptions))
+
+
+Kind = Literal["row", "count", "person"]
+
+
+@dataclass(frozen=True)
+class LikelyUnit:
+    """A column that says a row isn't one person: whose it is, or how many people it holds."""
+
+    column: str
+    kind: Literal["count", "person"]
+    why: str
+
+
+@dataclass(frozen=True)
+class RowUnit:
+    """What a row stands for; `stated` where the user said so, `likely` what speaks against it."""
+
+    kind: Kind = "row"
+    column: str | None = None
+    stated: bool = False
+    likely: tuple[LikelyUnit, ...] = ()
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether figures count rows that may not be people."""
+        return not self.stated and bool(self.likely)
+
+    @property
+    def nouns(self) -> tuple[str, str]:
+        """What the figures count: one, several."""
+        return ("row", "rows") if self.unanswered else ("person", "people")
+
+    @property
+    def question(self) -> str:
+        """What has to be answered; empty where nothing has."""
+        if not self.unanswered:
+            return ""
+        return f"Is each row one person? {' '.join(each.why for each in self.likely)}"
+
+    @property
+    def warning(self) -> str:
+        """The question, what the figures are meanwhile, and the options that answer it."""
+        if not self.unanswered:
+            return ""
+        return f"{self.question} The figures below count rows, not people. {self.answers}"
+
+    @property
+    def answers(self) -> str:
+        """The options that answer the question."""
+        told = {"person": "a person may have several rows", "count": "a row stands for many people"}
+        ways = [
+            f"if {told[each.kind]}, add --{each.kind} {shell_word(each.column)}"
+            for each in self.likely
+        ]
+        said = "; ".join([*ways, "if each row is one person, add --rows-are-people"])
+        return said[0].upper() + said[1:] + "."
+
+    def refuse_unanswered(self, what: str, answers: str = "") -> None:
+        """`what` would promise something about people without knowing who they are.
+
+        `answers` says where to answer; by default, the options that do.
+        """
+        if self.unanswered:
+            said = f"{what} needs to know what a row stands for. {self.question}"
+            raise UnansweredUnit(said, answers or self.answers)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As in JSON."""
+        return {
+            "is": self.kind,
+            "column": self.column,
+            "stated": self.stated,
+            "likely": [vars(each).copy() for each in self.likely],
+        }
 
 
 @dataclass(frozen=True)
@@ -238,8 +316,13 @@ class Answer:
 
 def same(one: Any, other: Any) -> bool:
     """Equal by value: arrays by their contents, records field by field, NaN equal to itself."""
+    # Not imported with the package: the command line sets up numpy first, or does without it.
+    import numpy as np
+
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        return _same_arrays(np.asarray(one), np.asarray(other))
+        one, other = np.asarray(one), np.asarray(other)
+        with_gaps = one.dtype.kind == "f" and other.dtype.kind == "f"
+        return np.array_equal(one, other, equal_nan=with_gaps)
     if type(one) is not type(other):
         return not isinstance(one, Answer) and bool(one == other)
     if is_dataclass(one):
@@ -254,8 +337,3 @@ def same(one: Any, other: Any) -> bool:
             (one.args, one.keywords), (other.args, other.keywords)
         )
     return bool(one == other) or bool(one != one and other != other)
-
-
-def _same_arrays(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:
-    with_gaps = one.dtype.kind == "f" and other.dtype.kind == "f"
-    return np.array_equal(one, other, equal_nan=with_gaps)

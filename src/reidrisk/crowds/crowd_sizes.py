@@ -9,17 +9,24 @@ The same object serves three origins (`kind`):
 - ``matched``: an empty cell matches anything, so people have matching records but no common
   crowds; N_s = (people who match s records)/s, which need not be whole;
 - ``expected``: N_s are expectations under a model.
+
+Likewise for one attribute: how many people hold each value, their entropy, and how whole people
+are shared out.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Kind = Literal["counted", "matched", "expected"]
 
@@ -199,6 +206,23 @@ class CrowdSizes:
         return bins
 
 
+class Marginal(NamedTuple):
+    """One attribute: how many people hold each value that occurs, and how many hold none."""
+
+    labels: pa.Array
+    counts: NDArray[np.int64]
+    missing: int
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values as texts."""
+        return tuple(self.labels.to_pylist())
+
+    def all_counts(self) -> NDArray[np.int64]:
+        """Counts with the missing value as one more value, where it occurs."""
+        return np.append(self.counts, self.missing) if self.missing else self.counts
+
+
 def bin_label(size: int) -> str:
     """The bin a crowd size is listed under: itself up to 100, then doubling ranges."""
     if size <= LISTED_ONE_BY_ONE:
@@ -221,6 +245,31 @@ def histogram(each: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.in
     tally = np.bincount(each)
     sizes = np.flatnonzero(tally)
     return sizes.astype(np.int64), tally[sizes].astype(np.int64)
+
+
+def entropy(cells: NDArray[np.float64] | NDArray[np.int64]) -> float:
+    """H = −Σ (x/n) log2(x/n) over cells that hold somebody, in bits (R3A eqs. 7 and 12)."""
+    held = cells[cells > 0]
+    share = held / max(float(held.sum()), 1e-300)
+    return float(-np.dot(share, np.log2(share))) + 0.0
+
+
+def apportioned(weights: Sequence[int] | Sequence[Fraction], total: int) -> list[int]:
+    """Whole numbers in proportion to weights that add up to a total, by largest remainders, the
+    first of equal ones; nobody where all weights are 0.
+
+    In exact arithmetic: weight times total may pass 2^53.
+    """
+    sum_ = sum(weights)
+    if not sum_:
+        return [0] * len(weights)
+    shares = [weight * total for weight in weights]
+    whole = [int(share // sum_) for share in shares]
+    rest = [share % sum_ for share in shares]
+    by_remainder = sorted(range(len(rest)), key=lambda place: (-rest[place], place))
+    for place in by_remainder[: total - sum(whole)]:
+        whole[place] += 1
+    return whole
 
 
 def _plain(number: np.number[Any], whole: bool) -> float:

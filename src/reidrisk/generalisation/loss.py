@@ -28,9 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Floats
+from reidrisk.crowds import entropy
 from reidrisk.errors import InputError
 from reidrisk.generalisation.target import Histogram
-from reidrisk.models import entropy
 
 Name = Literal["levels", "entropy", "discernibility", "average_crowd"]
 LOSSES: tuple[Name, ...] = ("levels", "entropy", "discernibility", "average_crowd")

@@ -5,9 +5,7 @@ from .as_published.shuffle import SAMPLES as SAMPLES
 from .as_published.shuffle import Shuffle as Shuffle
 from .contract import Combinations as Combinations
 from .contract import Model as Model
-from .contract import intervals as intervals
 from .forest import Forest as Forest
-from .forest import entropy as entropy
 from .independent import expected_crowd_sizes as expected_crowd_sizes
 from .independent import experience_entropy as experience_entropy
 from .independent import random_entropy as random_entropy
@@ -21,6 +19,7 @@ from .registry import AUTO as AUTO
 from .registry import Chosen as Chosen
 from .registry import checked_model as checked_model
 from .registry import chosen_model as chosen_model
+from .spread import intervals as intervals
 from .strong_dependence import STRONG_CONFIDENCE as STRONG_CONFIDENCE
 from .tree import EdgeCells as EdgeCells
 from .tree import Tree as Tree

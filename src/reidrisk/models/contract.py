@@ -25,20 +25,11 @@ from reidrisk.arrays import Codes, Floats, Mask
 from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.laws import CrowdsOfTuples, Given, TupleSpace
 from reidrisk.models.knowledge import Knowledge
+from reidrisk.models.spread import Spread
 from reidrisk.models.tuple_law import TupleLaws
 
 Question = Literal["table", "person", "group"]
 Edge = tuple[int, int]
-
-# 90 of 100 normal numbers lie within so many standard deviations.
-NINETY_PERCENT = 1.6448536269514722
-
-
-class Spread(NamedTuple):
-    """Standard deviations of ORR and of the share alone, over tables that have the counts given."""
-
-    overall_risk: float
-    alone_share: float
 
 
 class Combinations(NamedTuple):
@@ -113,12 +104,3 @@ class Model(Protocol):
 
     def space(self) -> TupleSpace:
         """The tuples that a group's members are drawn from, independently of each other."""
-
-
-def intervals(crowds: CrowdSizes, spread: Spread) -> dict[str, tuple[float, float]]:
-    """90 % intervals by measure's name: where a table drawn from the model falls, 9 times in 10."""
-    limits = {}
-    for name, deviation in spread._asdict().items():
-        middle, reach = getattr(crowds, name), NINETY_PERCENT * deviation
-        limits[name] = (max(middle - reach, 0.0), min(middle + reach, 1.0))
-    return limits

@@ -25,19 +25,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reidrisk.crowds import entropy
 from reidrisk.models.independent import random_entropy
 from reidrisk.models.knowledge import Knowledge
 
 STRONG = 0.5
-
-
-def entropy(cells: NDArray[np.float64] | NDArray[np.int64]) -> float:
-    """H = −Σ (x/n) log2(x/n) over cells that hold somebody, in bits (R3A eqs. 7 and 12)."""
-    held = cells[cells > 0]
-    share = held / max(float(held.sum()), 1e-300)
-    return float(-np.dot(share, np.log2(share))) + 0.0
 
 
 def corrected_information(knowledge: Knowledge, i: int, j: int) -> float:

@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 from reidrisk.arrays import Codes, Counts, Floats, Rows
 from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.laws import Given, TupleSpace, crowds_of_tuples
-from reidrisk.models.contract import Combinations, PersonCrowds, Spread
+from reidrisk.models.contract import Combinations, PersonCrowds
 from reidrisk.models.crowd_law import (
     ENDLESS,
     Draws,
@@ -65,7 +65,7 @@ from reidrisk.models.knowledge import (
 )
 from reidrisk.models.raking import possible_tuples
 from reidrisk.models.spectrum import STEP, SizeGrid, Spectrum, independent_spectrum
-from reidrisk.models.spread import MOST_ROWS, spread_over
+from reidrisk.models.spread import MOST_ROWS, Spread, spread_over
 from reidrisk.models.tuple_law import TupleLaws, narrowing
 
 # Forty milliseconds of splitting for a histogram; four for an entropy, which is asked for

@@ -30,14 +30,14 @@ from reidrisk.arrays import Codes, Floats, Rows
 from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.errors import ImpossibleCounts
 from reidrisk.laws import Given, TupleSpace
-from reidrisk.models.contract import Combinations, PersonCrowds, Spread
+from reidrisk.models.contract import Combinations, PersonCrowds
 from reidrisk.models.exact_margins import with_exact_margins
 from reidrisk.models.forest import Forest, spanning_forest
 from reidrisk.models.knowledge import Free, Knowledge, free_attributes
 from reidrisk.models.raked_sample import RakedLaw, raked_law
 from reidrisk.models.raking import MOST_TUPLES, Fitted, fitted, possible_tuples
 from reidrisk.models.spread import MOST_ROWS as MOST_SPREAD
-from reidrisk.models.spread import spread_over
+from reidrisk.models.spread import Spread, spread_over
 from reidrisk.models.tree import Tree
 from reidrisk.models.tuple_law import TupleLaws, at_least, crowd_sizes_of, narrowing
 from reidrisk.parallel import Progress, no_progress

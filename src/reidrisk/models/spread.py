@@ -27,11 +27,12 @@ Where it fails: tables of a few dozen people, whose figures aren't normal; model
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from reidrisk.arrays import Codes, Floats, Ints
-from reidrisk.models.contract import Spread
+from reidrisk.crowds import CrowdSizes
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.tuple_law import Moment, TupleLaws
 
@@ -39,6 +40,15 @@ SWEEPS = 8
 LEAST_GAIN = 1e-3
 # Sampled tuples that are looked at.
 MOST_ROWS = 100_000
+# 90 of 100 normal numbers lie within so many standard deviations.
+NINETY_PERCENT = 1.6448536269514722
+
+
+class Spread(NamedTuple):
+    """Standard deviations of ORR and of the share alone, over tables that have the counts given."""
+
+    overall_risk: float
+    alone_share: float
 
 
 def spread_over(
@@ -133,3 +143,12 @@ def _projection(
             break
         before = now
     return slope - left, functions
+
+
+def intervals(crowds: CrowdSizes, spread: Spread) -> dict[str, tuple[float, float]]:
+    """90 % intervals by measure's name: where a table drawn from the model falls, 9 times in 10."""
+    limits = {}
+    for name, deviation in spread._asdict().items():
+        middle, reach = getattr(crowds, name), NINETY_PERCENT * deviation
+        limits[name] = (max(middle - reach, 0.0), min(middle + reach, 1.0))
+    return limits

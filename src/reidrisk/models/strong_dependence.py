@@ -53,10 +53,11 @@ from numpy.typing import NDArray
 from reidrisk.arrays import Codes, Floats, Ints, Mask, Rows
 from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.laws import CrowdsOfTuples, Given, TupleSpace, crowds_of_tuples
-from reidrisk.models.contract import Combinations, PersonCrowds, Spread
+from reidrisk.models.contract import Combinations, PersonCrowds
 from reidrisk.models.forest import STRONG, gain_ratio
 from reidrisk.models.independent import Independent, whole_or_mixed
 from reidrisk.models.knowledge import Knowledge
+from reidrisk.models.spread import Spread
 from reidrisk.models.tuple_law import TupleLaws, binomial_figures
 
 STRONG_CONFIDENCE = 0.5

@@ -43,7 +43,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Codes, Floats, Mask, Rows
-from reidrisk.crowds import Assumption, CrowdSizes
+from reidrisk.crowds import Assumption, CrowdSizes, entropy
 from reidrisk.laws import (
     CrowdsOfTuples,
     Given,
@@ -54,11 +54,11 @@ from reidrisk.laws import (
     chain_means,
     chain_tails,
 )
-from reidrisk.models.contract import Combinations, PersonCrowds, Spread
-from reidrisk.models.forest import Forest, entropy, spanning_forest
+from reidrisk.models.contract import Combinations, PersonCrowds
+from reidrisk.models.forest import Forest, spanning_forest
 from reidrisk.models.knowledge import Knowledge, all_counted
 from reidrisk.models.raking import possible_tuples
-from reidrisk.models.spread import MOST_ROWS, spread_over
+from reidrisk.models.spread import MOST_ROWS, Spread, spread_over
 from reidrisk.models.tree_spectrum import tree_spectrum
 from reidrisk.models.tuple_law import TupleLaws, crowd_sizes_of, narrowing
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Ints
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds import CrowdSizes, Marginal
 from reidrisk.errors import InputError
 from reidrisk.output_files import table_writer, whole_file
 from reidrisk.records.coded_tuples import CodedTuples
@@ -75,23 +75,6 @@ def pair_table_of(pair: Pair, found: pa.Table) -> PairTable:
     held = people > 0
     codes = (one.codes[held], other.codes[held])
     return PairTable(pair, (one.values, other.values), codes, people[held])
-
-
-class Marginal(NamedTuple):
-    """One attribute: how many people hold each value that occurs, and how many hold none."""
-
-    labels: pa.Array
-    counts: NDArray[np.int64]
-    missing: int
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """The values as texts."""
-        return tuple(self.labels.to_pylist())
-
-    def all_counts(self) -> NDArray[np.int64]:
-        """Counts with the missing value as one more value, where it occurs."""
-        return np.append(self.counts, self.missing) if self.missing else self.counts
 
 
 @dataclass(frozen=True, eq=False)

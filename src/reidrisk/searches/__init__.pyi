@@ -8,12 +8,12 @@ from .combination_ranking import Ranked as Ranked
 from .combination_ranking import Ranking as Ranking
 from .combination_ranking import ranking as ranking
 from .lattice import Lattice as Lattice
-from .limits import Limits as Limits
+from .lattice import Limits as Limits
+from .scorer import Yardstick as Yardstick
+from .scorer import yardstick as yardstick
 from .searched_tables import DRAWS as DRAWS
 from .searched_tables import Searchable as Searchable
 from .searched_tables import searchable as searchable
 from .searching import Question as Question
 from .searching import search as search
 from .sheet import capped_crowds as capped_crowds
-from .yardsticks import Yardstick as Yardstick
-from .yardsticks import yardstick as yardstick

@@ -8,11 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from reidrisk.crowds import Answer, Envelope
-from reidrisk.searches.lattice import Bits, Lattice
-from reidrisk.searches.limits import Decided, Region
-from reidrisk.searches.scorer import Score, Scorer
+from reidrisk.searches.lattice import Bits, Decided, Lattice, Region, Score
+from reidrisk.searches.scorer import Scorer, Yardstick
 from reidrisk.searches.searched_tables import Searchable
-from reidrisk.searches.yardsticks import Yardstick
 
 
 @dataclass(frozen=True)

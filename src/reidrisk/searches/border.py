@@ -27,9 +27,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from reidrisk.parallel import each
-from reidrisk.searches.lattice import Bits, Lattice, Step
-from reidrisk.searches.limits import Decided, Limits, Region
-from reidrisk.searches.scorer import Score, Scorer, Seen
+from reidrisk.searches.lattice import Bits, Decided, Lattice, Limits, Region, Score, Step
+from reidrisk.searches.scorer import Scorer, Seen
 
 Risky = Callable[[float], bool]
 

@@ -26,11 +26,9 @@ from dataclasses import dataclass
 
 from reidrisk.parallel import Progress, each, no_progress
 from reidrisk.searches.answers import Added
-from reidrisk.searches.lattice import Bits, Lattice, Step
-from reidrisk.searches.limits import Limits
-from reidrisk.searches.scorer import Score, Scorer, Seen
+from reidrisk.searches.lattice import Bits, Lattice, Limits, Score, Step
+from reidrisk.searches.scorer import Scorer, Seen, yardstick
 from reidrisk.searches.searched_tables import Searchable
-from reidrisk.searches.yardsticks import yardstick
 
 
 def added(lattice: Lattice, values: Mapping[Bits, float], of_nothing: float) -> tuple[Added, ...]:

@@ -36,9 +36,8 @@ from typing import Any, NamedTuple
 from reidrisk.errors import InputError, UnreadableInput
 from reidrisk.records import unknown_column
 from reidrisk.searches.border import Place
-from reidrisk.searches.lattice import Bits, Lattice, Step
-from reidrisk.searches.limits import Decided, Limits, Region
-from reidrisk.searches.scorer import Score, Scorer, Seen
+from reidrisk.searches.lattice import Bits, Decided, Lattice, Limits, Region, Score, Step
+from reidrisk.searches.scorer import Scorer, Seen
 
 # More different sums than this aren't told apart to count views.
 MOST_SUMS = 200_000

@@ -26,10 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.records import CodedTuples, dense
-from reidrisk.searches.lattice import Bits, Lattice, Step
-from reidrisk.searches.scorer import Score, exact_score
+from reidrisk.searches.lattice import Bits, Lattice, Score, Step
+from reidrisk.searches.scorer import Yardstick, exact_score
 from reidrisk.searches.sheet import Column, Sheet, capped_crowds, counted_by_cubes, kept
-from reidrisk.searches.yardsticks import Yardstick
 
 NARROW, WIDE = 1 << 31, 1 << 63
 

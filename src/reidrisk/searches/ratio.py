@@ -34,10 +34,9 @@ from reidrisk.parallel import each
 from reidrisk.records import CodedPeople
 from reidrisk.searches.answers import Added, Combination, RatioFound, Searched
 from reidrisk.searches.combination_ranking import added, every_view
-from reidrisk.searches.lattice import Lattice
-from reidrisk.searches.limits import Limits
+from reidrisk.searches.lattice import Lattice, Limits
+from reidrisk.searches.scorer import yardstick
 from reidrisk.searches.searched_tables import Searchable
-from reidrisk.searches.yardsticks import yardstick
 
 
 class Ratios(NamedTuple):

@@ -15,10 +15,10 @@ import numpy as np
 import pyarrow as pa
 
 from reidrisk import parallel
-from reidrisk.crowds import Envelope, assumed
+from reidrisk.crowds import Envelope, assumed, entropy
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.measurement import envelope
-from reidrisk.models import Model, checked_model, chosen_model, entropy
+from reidrisk.models import Model, checked_model, chosen_model
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction import (
     LoadedStatistics,
@@ -39,8 +39,7 @@ from reidrisk.records import (
 )
 from reidrisk.searches.counting_scorer import CountingScorer
 from reidrisk.searches.lattice import Lattice
-from reidrisk.searches.scorer import MeanScorer, Scorer, whole_scorer
-from reidrisk.searches.yardsticks import Yardstick
+from reidrisk.searches.scorer import MeanScorer, Scorer, Yardstick, whole_scorer
 from reidrisk.statistics import CompleteCounts
 
 DRAWS, MOST_DRAWS = 5, 1000

@@ -22,12 +22,10 @@ from reidrisk.searches.cost import (
     load_costs,
     refuse_empty_budget,
 )
-from reidrisk.searches.lattice import Lattice
-from reidrisk.searches.limits import Limits
+from reidrisk.searches.lattice import Lattice, Limits
 from reidrisk.searches.ratio import ratio_search
-from reidrisk.searches.scorer import Scorer
+from reidrisk.searches.scorer import Scorer, Yardstick, yardstick
 from reidrisk.searches.searched_tables import DRAWS, Searchable, searchable
-from reidrisk.searches.yardsticks import Yardstick, yardstick
 
 
 def search(

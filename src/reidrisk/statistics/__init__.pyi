@@ -9,7 +9,6 @@ from .dependence import shown_by_default as shown_by_default
 from .hidden_counts import HiddenCounts as HiddenCounts
 from .imputation import CompleteAttribute as CompleteAttribute
 from .imputation import CompleteCounts as CompleteCounts
-from .imputation import apportioned as apportioned
 from .imputation import completed as completed
 from .imputation import scaled as scaled
 from .population import population_of as population_of

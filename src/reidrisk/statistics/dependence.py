@@ -44,15 +44,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds import CrowdSizes, entropy
 from reidrisk.errors import ContradictoryOptions, InputError
-from reidrisk.models import (
-    STRONG_CONFIDENCE,
-    Knowledge,
-    ValueCounts,
-    entropy,
-    random_entropy_of,
-)
+from reidrisk.models import STRONG_CONFIDENCE, Knowledge, ValueCounts, random_entropy_of
 from reidrisk.records import Table, unknown_column
 from reidrisk.statistics.statistics import Statistics, Value
 

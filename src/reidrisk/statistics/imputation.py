@@ -10,36 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from reidrisk.arrays import Counts, Floats
-from reidrisk.crowds import Assumption, assumed
+from reidrisk.crowds import Assumption, apportioned, assumed
 from reidrisk.models import Knowledge
 from reidrisk.statistics.hidden_counts import HiddenCounts, Limits, gap_limits, hidden_counts
 from reidrisk.statistics.pair_imputation import HiddenCells, completed_pair
 from reidrisk.statistics.statistics import Attribute, Statistics, Suppressed, Value
 from reidrisk.statistics.value_matching import KnownValues
-
-
-def apportioned(weights: Sequence[int] | Sequence[Fraction], total: int) -> list[int]:
-    """Whole numbers in proportion to weights that add up to a total, by largest remainders, the
-    first of equal ones; nobody where all weights are 0.
-
-    In exact arithmetic: weight times total may pass 2^53.
-    """
-    sum_ = sum(weights)
-    if not sum_:
-        return [0] * len(weights)
-    shares = [weight * total for weight in weights]
-    whole = [int(share // sum_) for share in shares]
-    rest = [share % sum_ for share in shares]
-    by_remainder = sorted(range(len(rest)), key=lambda place: (-rest[place], place))
-    for place in by_remainder[: total - sum(whole)]:
-        whole[place] += 1
-    return whole
 
 
 @dataclass(frozen=True, eq=False)

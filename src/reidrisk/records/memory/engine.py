@@ -20,10 +20,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Ints
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds import CrowdSizes, Marginal
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.records.coded_tuples import CodedTuples, hash_sample
-from reidrisk.records.contract import CodedRows, Engine, Marginal, Pair, PairTable
+from reidrisk.records.contract import CodedRows, Engine, Pair, PairTable
 from reidrisk.records.memory import packing
 from reidrisk.records.memory.coding import CodedColumn, summed
 from reidrisk.records.memory.packing import Keys, packed, renumbered

@@ -24,9 +24,9 @@ import numpy as np
 import pyarrow as pa
 
 from reidrisk import memory
+from reidrisk.crowds import Marginal
 from reidrisk.errors import UnusableColumn
 from reidrisk.parallel import Progress
-from reidrisk.records.contract import Marginal
 from reidrisk.records.files.opening import COMPRESSION_SUFFIXES
 from reidrisk.records.files.source import Source
 from reidrisk.records.memory.coding import CodedColumn, Labelling, code_column, summed

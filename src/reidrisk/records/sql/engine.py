@@ -21,11 +21,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds import CrowdSizes, Marginal
 from reidrisk.errors import InputError
 from reidrisk.parallel import Progress
 from reidrisk.records.coded_tuples import CodedTuples
-from reidrisk.records.contract import COUNTING, Engine, Marginal, Pair, PairTable, pair_table_of
+from reidrisk.records.contract import COUNTING, Engine, Pair, PairTable, pair_table_of
 from reidrisk.records.memory.coding import CodedColumn, coded_answer, text_array
 from reidrisk.records.memory.engine import matches_of_each
 from reidrisk.records.memory.reading import refuse_faults, value_warnings

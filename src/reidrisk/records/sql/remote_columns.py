@@ -31,8 +31,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from reidrisk.crowds import Marginal
 from reidrisk.errors import UnusableColumn
-from reidrisk.records.contract import Marginal
 from reidrisk.records.memory.coding import (
     CodedColumn,
     Labelling,

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from reidrisk.crowds import CrowdSizes
+from reidrisk.crowds import CrowdSizes, apportioned
 from reidrisk.reports.charts.drawing import (
     ALONE,
     HIDDEN,
@@ -33,7 +33,6 @@ from reidrisk.reports.charts.drawing import (
     rows_of,
 )
 from reidrisk.reports.words.blocks import share
-from reidrisk.statistics import apportioned
 
 TITLE = "people in crowds of at least k"
 

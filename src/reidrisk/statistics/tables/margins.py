@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
+from reidrisk.crowds import apportioned
 from reidrisk.errors import InputError
-from reidrisk.statistics.imputation import apportioned
 from reidrisk.statistics.statistics import Attribute, Count, Suppressed
 from reidrisk.statistics.tables.cells import Label, Number, Place, Sum
 from reidrisk.statistics.tables.figures import Figures
