@@ -16,7 +16,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reidrisk import parallel
+from reidrisk import machine
 from reidrisk.arrays import Floats, Ints
 from reidrisk.laws.binomial_form import Holder, binomial_tail
 from reidrisk.laws.hypergeometric import whole
@@ -40,8 +40,8 @@ def binomial_tails(
         m, q = _parameters(int(n), rows[block], holder)
         _fill(found[:, block], m, q, listed)
 
-    threads = parallel.available() if len(rows) >= parallel.WORTH_SHARING else 1
-    parallel.each(work, range(0, len(rows), BLOCK), threads)
+    threads = machine.available() if len(rows) >= machine.WORTH_SHARING else 1
+    machine.each(work, range(0, len(rows), BLOCK), threads)
     return found.T
 
 

@@ -17,7 +17,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reidrisk.cli.process import sorting_fast
+from reidrisk.machine import sorting_fast
 from reidrisk.searches.lattice import Limits
 
 # Before numpy is loaded, as the command does.
@@ -29,7 +29,7 @@ import reidrisk as rr  # noqa: E402
 from benchmarks.search import DATA, row, timed  # noqa: E402
 from benchmarks.speed import tables  # noqa: E402
 from benchmarks.speed.machine import describe  # noqa: E402
-from reidrisk import parallel  # noqa: E402
+from reidrisk import machine  # noqa: E402
 from reidrisk.generalisation.least_loss import Found, LeastLoss  # noqa: E402
 from reidrisk.generalisation.release_counts import Levelled, levelled  # noqa: E402
 from reidrisk.generalisation.target import target_of  # noqa: E402
@@ -146,7 +146,7 @@ def loaded(table: Levelled) -> Any:
         for level, codes in enumerate(each.codes)
     }
     session = duckdb.connect()
-    session.execute(f"SET threads = {parallel.available()}")
+    session.execute(f"SET threads = {machine.available()}")
     session.register("arrow", pa.table(columns))
     session.execute("CREATE TABLE codes AS SELECT * FROM arrow")
     return session

@@ -17,7 +17,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reidrisk.cli.process import sorting_fast
+from reidrisk.machine import sorting_fast
 from reidrisk.searches.scorer import yardstick
 
 # Before numpy is loaded, as the command does.
@@ -29,7 +29,7 @@ import pyarrow.parquet as pq  # noqa: E402
 import reidrisk as rr  # noqa: E402
 from benchmarks.speed import tables  # noqa: E402
 from benchmarks.speed.machine import describe  # noqa: E402
-from reidrisk import parallel  # noqa: E402
+from reidrisk import machine  # noqa: E402
 from reidrisk.searches.combination_ranking import every_view  # noqa: E402
 from reidrisk.searches.lattice import Lattice, Limits  # noqa: E402
 from reidrisk.searches.searched_tables import searchable  # noqa: E402
@@ -102,7 +102,7 @@ def loaded(table: rr.Table) -> Any:
     coded = table.engine.coded_tuples(table.columns)
     arrow = pa.table(dict(zip(coded.columns, map(pa.array, coded.codes), strict=True)))
     session = duckdb.connect()
-    session.execute(f"SET threads = {parallel.available()}")
+    session.execute(f"SET threads = {machine.available()}")
     session.register("arrow", arrow)
     session.execute("CREATE TABLE codes AS SELECT * FROM arrow")
     return session

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from reidrisk.errors import InputError
-from reidrisk.parallel import Progress
+from reidrisk.machine import Progress
 from reidrisk_papers.expected import PAPERS, Reported, paper
 from reidrisk_papers.figure import Figure, NotRun, Rerun
 from reidrisk_papers.reproduction import PaperRerun, Reproduction

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from reidrisk.errors import UnreadableInput
-from reidrisk.parallel import Progress
+from reidrisk.machine import Progress
 from reidrisk_papers.figure import NotRun
 from reidrisk_papers.public_tables import TABLES
 

@@ -17,7 +17,7 @@ import pytest
 
 import reidrisk as rr
 from reidrisk.errors import UnreadableInput
-from reidrisk.parallel import no_progress
+from reidrisk.machine import no_progress
 from reidrisk.records.files.parquet import open_parquet
 
 DIGITS = "9" * 5000

@@ -16,7 +16,7 @@ OTHERS = {
     "arm": "processor\t: 0\nBogoMIPS\t: 50.00\n",
 }
 SCRIPT = (
-    "import os, sys, pathlib, reidrisk.cli.process as p\n"
+    "import os, sys, pathlib, reidrisk.machine as p\n"
     "p.sorting_fast(pathlib.Path(sys.argv[1]))\n"
     "print(os.environ.get('NPY_DISABLE_CPU_FEATURES', ''))\n"
     "import warnings; warnings.simplefilter('error', RuntimeWarning)\n"

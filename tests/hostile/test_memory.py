@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from reidrisk import memory
+from reidrisk import machine
 from tests.hostile.files import FILES
 from tests.web.browsing import served
 
@@ -181,9 +181,9 @@ def test_who_says_nothing_is_hung_up_on(page: Served) -> None:
 
 def test_the_operating_system_keeps_the_limit() -> None:
     script = (
-        "from reidrisk import memory\n"
-        "assert memory.hold_to(300_000_000)\n"
-        "with memory.set_aside(1 << 30):\n"
+        "from reidrisk import machine\n"
+        "assert machine.hold_to(300_000_000)\n"
+        "with machine.set_aside(1 << 30):\n"
         "    held = bytearray(600_000_000)\n"
         "    del held\n"
         "try:\n"
@@ -197,5 +197,5 @@ def test_the_operating_system_keeps_the_limit() -> None:
 
 def test_what_is_left_beside_the_libraries() -> None:
     for limit in (200 * 10**6, 10**9, 10**10):
-        assert 0.7 * limit < memory.beside_libraries(limit) < limit
-        assert limit < memory.needed_for_libraries_too(limit) <= 2 * limit
+        assert 0.7 * limit < machine.beside_libraries(limit) < limit
+        assert limit < machine.needed_for_libraries_too(limit) <= 2 * limit

@@ -18,8 +18,8 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 
 # Modules beside the packages, which every package may use.
 BESIDE = {
-    "arguments", "arrays", "errors", "input_hash", "memory", "output_files", "parallel",
-    "printable", "version",
+    "arguments", "arrays", "errors", "input_hash", "machine", "output_files", "printable",
+    "version",
 }  # fmt: skip
 # Which packages a package may import from, in its functions too.
 ALLOWED = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from reidrisk.machine import no_progress
 from reidrisk.models.knowledge import Knowledge, free_attributes
 from reidrisk.models.pairwise import Pairwise
 from reidrisk.models.raking import fitted, possible_tuples
-from reidrisk.parallel import no_progress
 from tests.models.tables import dependent_table, knowledge_of
 
 

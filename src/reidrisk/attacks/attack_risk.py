@@ -30,8 +30,8 @@ from reidrisk.attacks.request import Wanted, checked_probability, chosen_names
 from reidrisk.attacks.targets import Targets, Tuples, of_statistics, of_table, tuples_of
 from reidrisk.crowds import Alone, Answer, CrowdSizes, Envelope, Limit, limit_value
 from reidrisk.errors import InputError
+from reidrisk.machine import Progress, no_progress
 from reidrisk.measurement import TableRisk, chosen_crowds
-from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction import asked_with_recoding
 from reidrisk.records import ReadingColumns, Table
 

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from reidrisk.crowds import CrowdSizes, Measure, measure_named
 from reidrisk.errors import InputError
-from reidrisk.parallel import Progress, no_progress
+from reidrisk.machine import Progress, no_progress
 
 Counted = Callable[[Sequence[str]], CrowdSizes]
 USUAL_LIMIT = 10_000

@@ -31,9 +31,9 @@ from reidrisk.attacks.request import chosen_names, chosen_size
 from reidrisk.attacks.targets import refuse_several_rows
 from reidrisk.crowds import Answer, Envelope
 from reidrisk.errors import InputError
+from reidrisk.machine import WORTH_SHARING, Progress, each, no_progress
 from reidrisk.measurement import envelope
 from reidrisk.output_files import refuse_input_as_output, table_kind, table_writer, whole_file
-from reidrisk.parallel import WORTH_SHARING, Progress, each, no_progress
 from reidrisk.records import (
     CodedColumn,
     CodedRows,

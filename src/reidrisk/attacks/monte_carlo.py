@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 
 from reidrisk.arrays import Floats, Ints
 from reidrisk.attacks.targets import Tuples
-from reidrisk.parallel import Progress, each, no_progress
+from reidrisk.machine import Progress, each, no_progress
 from reidrisk.records import packed
 
 Interval = tuple[float, float]

@@ -50,7 +50,7 @@ from reidrisk.attacks.monte_carlo import (
 )
 from reidrisk.attacks.random_knowledge import known_at_random, listed_exactly
 from reidrisk.attacks.targets import Tuples
-from reidrisk.parallel import Progress, no_progress
+from reidrisk.machine import Progress, no_progress
 
 # Pairs of a tuple and the values known that are listed one by one.
 MOST_PAIRS = 50_000_000

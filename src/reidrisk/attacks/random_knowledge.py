@@ -27,7 +27,7 @@ import numpy as np
 from reidrisk.attacks.known_attributes import WORK, Counted, cdf, survival
 from reidrisk.attacks.monte_carlo import NINETY_FIVE_PERCENT, Interval
 from reidrisk.crowds import CrowdSizes
-from reidrisk.parallel import Progress, no_progress
+from reidrisk.machine import Progress, no_progress
 
 View = tuple[str, ...]
 MOST_VIEWS = 4096

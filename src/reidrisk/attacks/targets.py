@@ -24,13 +24,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk import parallel
+from reidrisk import machine
 from reidrisk.arrays import Ints
 from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import ContradictoryOptions
+from reidrisk.machine import Progress, no_progress
 from reidrisk.measurement import TableRisk, entropy_of, envelope
 from reidrisk.models import Knowledge, Model, chosen_model
-from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction import (
     LoadedStatistics,
     complete_counts,
@@ -108,7 +108,7 @@ def _drawn(model: Model, known: CompleteCounts, rng: np.random.Generator) -> Eng
         codes = rows[:, place].astype(np.min_scalar_type(values + 1))
         held = np.bincount(codes, minlength=values + 1)
         columns[name] = CodedColumn(name, codes, text_array(map(str, range(values))), held)
-    return engine_of_codes(columns, parallel.available())
+    return engine_of_codes(columns, machine.available())
 
 
 # Bands, levels, model, background: how statistics are seen.

@@ -14,10 +14,10 @@ from reidrisk.cli.output import hide_passwords_of, say_text
 from reidrisk.cli.process import (
     exit_with,
     open_standard_streams,
-    sorting_fast,
     within_memory,
     without_spinning_threads,
 )
+from reidrisk.machine import sorting_fast
 from reidrisk.version import __version__
 
 # group → {command: (module, one line)}; modules are imported only when their command runs.

@@ -2,11 +2,6 @@
 
 Exit status and the last words, for people or as JSON: 0 done, 1 a threshold was crossed, 2 bad
 input, 3 the engine failed, 130 interrupted, 141 who read the output has gone.
-
-AMD's fourth Zen generation runs the AVX-512 instruction that numpy sorts with (compress to
-memory) as microcode: sorting is four to five times slower with it than with AVX2. Counting
-crowds is sorting, so the counting commands turn it off. Commands that compute laws keep it:
-exponentials and logarithms gain as much from it as sorting loses.
 """
 
 from __future__ import annotations
@@ -17,12 +12,11 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
-from reidrisk import memory
+from reidrisk import machine
 from reidrisk.cli.arguments import quoted_pattern
 from reidrisk.cli.output import say, say_text
 from reidrisk.cli.thresholds import ThresholdCrossed
@@ -33,10 +27,6 @@ from reidrisk.printable import (
     shell_words,
     without_password,
 )
-
-_SWITCH = "NPY_DISABLE_CPU_FEATURES"
-# The first two are its names up to numpy 2.3, the last one's since; unknown names are ignored.
-_SLOW = "AVX512F AVX512_SKX X86_V4"
 
 
 def without_spinning_threads() -> None:
@@ -55,26 +45,11 @@ def within_memory(arguments: Sequence[str]) -> None:
         if option == "--memory-limit":
             said = value if equals else next(iter(arguments[place + 1 :]), None)
     try:
-        limit = memory.parsed_size(said) or memory.usual_limit()
+        limit = machine.parsed_size(said) or machine.usual_limit()
     except InputError:
         # The command itself says what is wrong with it.
-        limit = memory.usual_limit()
-    memory.hold_to(memory.needed_for_libraries_too(limit))
-
-
-def sorting_fast(described: Path = Path("/proc/cpuinfo")) -> None:
-    """Have numpy sort with AVX2 where AVX-512 is the slower one."""
-    if "numpy" not in sys.modules and _is_slow_with_avx512(described):
-        os.environ.setdefault(_SWITCH, _SLOW)
-
-
-def _is_slow_with_avx512(described: Path) -> bool:
-    try:
-        with described.open() as file:
-            words = file.read(2000).replace("\t", "").splitlines()
-    except OSError:
-        return False
-    return "vendor_id: AuthenticAMD" in words and "cpu family: 25" in words
+        limit = machine.usual_limit()
+    machine.hold_to(machine.needed_for_libraries_too(limit))
 
 
 INTERRUPTED = 130

@@ -88,7 +88,7 @@ def command(
 
 
 def _settings(host: str, token: bool, upload_limit: str | None, memory_limit: str | None) -> Any:
-    from reidrisk.memory import parsed_size, usual_limit
+    from reidrisk.machine import parsed_size, usual_limit
     from reidrisk.web import USUAL_UPLOAD, Settings, is_loopback
 
     needed = token or not is_loopback(host)

@@ -36,7 +36,7 @@ from reidrisk.generalisation.safer_table import (
     write_safer_table,
 )
 from reidrisk.generalisation.target import Target, asked_target, best_reachable, target_of
-from reidrisk.parallel import Progress, no_progress
+from reidrisk.machine import Progress, no_progress
 from reidrisk.prediction import LoadedStatistics, asked_with_recoding
 from reidrisk.records import CodedPeople, ReadingBesides, Table, unknown_column
 from reidrisk.searches import DRAWS, Limits, searchable

@@ -38,6 +38,7 @@ from reidrisk.generalisation.release_counts import Levelled
 from reidrisk.generalisation.releases import Levels, Released
 from reidrisk.generalisation.target import Target
 from reidrisk.input_hash import sha256_of, state_of
+from reidrisk.machine import Progress, no_progress
 from reidrisk.output_files import (
     made_at,
     refuse_input_as_output,
@@ -46,7 +47,6 @@ from reidrisk.output_files import (
     table_writer,
     whole_file,
 )
-from reidrisk.parallel import Progress, no_progress
 from reidrisk.records import Table, read
 
 FORMAT = "reidrisk-release/1"

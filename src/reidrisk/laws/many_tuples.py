@@ -37,7 +37,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reidrisk import parallel
+from reidrisk import machine
 from reidrisk.arrays import Floats, Ints, Places
 from reidrisk.errors import ImpossibleCounts
 from reidrisk.laws.binomial_expansion import LARGEST_MEAN, Expansion, expandable, orders
@@ -152,7 +152,7 @@ def answers_once(
         # A bound that can't be passed: without it, numpy copies the answer once more.
         np.take(answered, which, axis=0, out=answers[part], mode="clip")
 
-    parallel.in_slices(work, len(rows), parallel.available())
+    machine.in_slices(work, len(rows), machine.available())
     return answers
 
 

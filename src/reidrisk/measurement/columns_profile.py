@@ -11,7 +11,7 @@ import pyarrow as pa
 from reidrisk.crowds import Answer, Envelope, Input, InputHash, RowUnit, named
 from reidrisk.errors import UnreadableInput, UnusableColumn
 from reidrisk.input_hash import state_of
-from reidrisk.parallel import Progress, no_progress
+from reidrisk.machine import Progress, no_progress
 from reidrisk.printable import shell_word
 from reidrisk.records import (
     CONSTANT,

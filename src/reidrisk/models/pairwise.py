@@ -30,6 +30,7 @@ from reidrisk.arrays import Codes, Floats, Rows
 from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.errors import ImpossibleCounts
 from reidrisk.laws import Given, TupleSpace
+from reidrisk.machine import Progress, no_progress
 from reidrisk.models.contract import Combinations, PersonCrowds
 from reidrisk.models.exact_margins import with_exact_margins
 from reidrisk.models.forest import Forest, spanning_forest
@@ -40,7 +41,6 @@ from reidrisk.models.spread import MOST_ROWS as MOST_SPREAD
 from reidrisk.models.spread import Spread, spread_over
 from reidrisk.models.tree import Tree
 from reidrisk.models.tuple_law import TupleLaws, at_least, crowd_sizes_of, narrowing
-from reidrisk.parallel import Progress, no_progress
 
 # Tuples times pair tables of a listed law: half a second a sweep.
 MOST_VISITS = 50_000_000

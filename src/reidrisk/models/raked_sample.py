@@ -43,10 +43,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Codes, Floats, Rows
+from reidrisk.machine import Progress
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.raking import place_in
 from reidrisk.models.tree import Tree
-from reidrisk.parallel import Progress
 
 # Entries of rows times values worked on at once.
 CHUNK = 4_000_000

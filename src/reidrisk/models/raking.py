@@ -36,8 +36,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Floats, Rows
+from reidrisk.machine import Progress
 from reidrisk.models.knowledge import Knowledge
-from reidrisk.parallel import Progress
 
 MOST_SWEEPS = 300
 # Tuples times tables times sweeps: half a minute.

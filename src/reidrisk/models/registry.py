@@ -32,6 +32,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reidrisk.errors import InputError
+from reidrisk.machine import Progress, no_progress
 from reidrisk.models.as_published.semi_random import frequent_tuples
 from reidrisk.models.as_published.shuffle import Shuffle
 from reidrisk.models.contract import Model, Question
@@ -41,7 +42,6 @@ from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.pairwise import Pairwise
 from reidrisk.models.strong_dependence import Pair, ValueGroups
 from reidrisk.models.tree import Tree
-from reidrisk.parallel import Progress, no_progress
 
 LOG = logging.getLogger(__name__)
 AUTO = "auto"

@@ -21,10 +21,10 @@ from reidrisk.arrays import Ints
 from reidrisk.crowds import Answer, Assumption, Envelope, Input, InputHash
 from reidrisk.errors import InputError
 from reidrisk.laws import Given, different_rows
+from reidrisk.machine import Progress, no_progress
 from reidrisk.measurement import chosen_crowds
 from reidrisk.models import AUTO
 from reidrisk.output_files import table_kind, table_writer, whole_file
-from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction.person_values import values_matched
 from reidrisk.prediction.questions import LoadedStatistics, complete_counts, statistics_or_table
 from reidrisk.prediction.scoring import checked, model_chosen, person_model, scored

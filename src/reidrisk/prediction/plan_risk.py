@@ -21,8 +21,8 @@ import numpy as np
 from reidrisk.arrays import Counts
 from reidrisk.crowds import Answer, Assumption, Envelope
 from reidrisk.errors import InputError, UnusableColumn
+from reidrisk.machine import Progress, no_progress
 from reidrisk.models import AUTO, Model, checked_model, chosen_model
-from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction.group_prediction import checked_sizes, widths_of
 from reidrisk.prediction.group_risk import figures_of
 from reidrisk.prediction.multiple_imputation import pooled_figures

@@ -15,7 +15,7 @@ from reidrisk.arrays import Counts
 from reidrisk.crowds import Assumption, Envelope, Input, InputHash
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.input_hash import state_of
-from reidrisk.parallel import Progress, no_progress
+from reidrisk.machine import Progress, no_progress
 from reidrisk.records import Table, as_table, refuse_reading
 from reidrisk.statistics import (
     CompleteCounts,

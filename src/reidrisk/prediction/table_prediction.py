@@ -11,6 +11,7 @@ import numpy as np
 from reidrisk.arrays import Counts
 from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.errors import InputError
+from reidrisk.machine import Progress, no_progress
 from reidrisk.measurement import Entropy, TableRisk, chosen_crowds
 from reidrisk.models import (
     CAPACITY,
@@ -23,7 +24,6 @@ from reidrisk.models import (
     experience_entropy,
     random_entropy,
 )
-from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction.multiple_imputation import PooledFigures, pooled_figures
 from reidrisk.prediction.questions import (
     LoadedStatistics,

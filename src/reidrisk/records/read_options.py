@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from reidrisk import memory, parallel
+from reidrisk import machine
 from reidrisk.errors import ContradictoryOptions, InputError, UnknownColumn
 from reidrisk.records.recoding import Recoding, parsed_bands, parsed_decimals, parsed_digits
 from reidrisk.records.text_forms import text_form
@@ -80,7 +80,7 @@ class ReadOptions:
             columns=_distinct_columns(columns),
             recoding=_recoding(bands or {}, levels or {}, decimals or {}),
             empty=frozenset(form for form in map(text_form, empty) if form is not None),
-            memory_limit=memory.parsed_size(memory_limit) if memory_limit else None,
+            memory_limit=machine.parsed_size(memory_limit),
             delimiter={"tab": "\t", "\\t": "\t"}.get(delimiter or "", delimiter),
             **others,
         )
@@ -102,12 +102,12 @@ class ReadOptions:
     @property
     def cores(self) -> int:
         """Threads to use: all cores by default."""
-        return self.threads or parallel.available()
+        return self.threads or machine.available()
 
     @property
     def bytes_allowed(self) -> int:
         """Memory to use."""
-        return self.memory_limit or memory.usual_limit()
+        return self.memory_limit or machine.usual_limit()
 
     def with_columns(self, columns: Iterable[str]) -> ReadOptions:
         """The same with these quasi-identifiers."""

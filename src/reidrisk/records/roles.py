@@ -14,17 +14,18 @@ takes, a person's column is looked through up to `MOST_LOOKED_THROUGH` rows.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import pyarrow as pa
 
 from reidrisk.crowds import LikelyUnit, RowUnit
-from reidrisk.errors import UnusableColumn
-from reidrisk.parallel import no_progress
+from reidrisk.errors import UnreadableInput, UnusableColumn
+from reidrisk.machine import no_progress
 from reidrisk.printable import shell_word
-from reidrisk.records.files.source import Source, refuse_many
+from reidrisk.records.files.source import LONGEST_VALUE, Source, no_category, refuse_many
 from reidrisk.records.memory.coding import CodedColumn, Labelling, code_column
 from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.text_forms import date_kind, number_marks, number_of
@@ -264,6 +265,34 @@ MOST_LOOKED_THROUGH = 20_000_000
 # Rows for each value above which it is a category, not a person: of a column called "patient"
 # (unless its values are many), of any other identifier.
 _MOST_ROWS_OF_NAME, _MANY_VALUES, _MOST_ROWS_OF_ANY = 20, 100, 4
+
+
+# Column → values held, longest text, all are numbers, some have fractions.
+Faults = Mapping[str, Sequence[Any]]
+
+
+def refuse_faults(faults: Faults, options: ReadOptions, records: int) -> None:
+    """No rows, nothing but empty cells, measurements, and values that are no categories."""
+    if not records:
+        raise UnreadableInput("the table has no rows")
+    if not any(held for held, *_ in faults.values()):
+        raise UnusableColumn(
+            "every quasi-identifier is empty in every row: there is nothing to measure",
+            "choose other columns, or check --empty",
+        )
+    for name, (_, longest, numbers, fractions) in faults.items():
+        if longest > LONGEST_VALUE:
+            raise no_category(name, f"a value of {longest:,} characters")
+        if numbers and fractions and name not in options.recoding and not is_coordinate(name):
+            raise measurement(name)
+
+
+def measurement(name: str) -> UnusableColumn:
+    """The error for a column of numbers with fractions."""
+    return UnusableColumn(
+        f"column {name!r} holds numbers with fractions: nearly everyone would stand out by them",
+        f"group it into bands (--bands {name}=10) or round it (--decimals {name}=0)",
+    )
 
 
 def stated_unit(options: ReadOptions) -> RowUnit | None:

@@ -9,11 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypedDict
 
-from reidrisk import memory
+from reidrisk import machine
 from reidrisk.crowds import RowUnit
 from reidrisk.errors import ContradictoryOptions
 from reidrisk.input_hash import sha256_of, state_of
-from reidrisk.parallel import Progress, no_progress
+from reidrisk.machine import Progress, no_progress
 from reidrisk.printable import printable
 from reidrisk.records.contract import Engine
 from reidrisk.records.files.opening import COMPRESSION_SUFFIXES, open_source
@@ -277,7 +277,7 @@ def _engine(source: Source, options: ReadOptions, progress: Progress) -> Engine:
     if options.engine == "codes":
         return coded_records(source, options, progress)
     if options.engine == "embedded" and _fits(source, options):
-        fitting = memory.rows_that_fit(options.bytes_allowed, len(options.needed), options.cores)
+        fitting = machine.rows_that_fit(options.bytes_allowed, len(options.needed), options.cores)
         try:
             with at_most(source, fitting):
                 return coded_records(source, options, progress)
@@ -296,5 +296,5 @@ def _fits(source: Source, options: ReadOptions) -> bool:
         size = sum(path.stat().st_size for path in source.paths)
         compressed = any(path.suffix.lower() in COMPRESSION_SUFFIXES for path in source.paths)
         rows = size * (6 if compressed else 1) // (4 * len(source.names))
-    needed = memory.needed_for_codes(rows, len(options.needed), options.cores)
+    needed = machine.needed_for_codes(rows, len(options.needed), options.cores)
     return source.sql(options.needed) is None or needed <= options.bytes_allowed

@@ -11,9 +11,9 @@ from reidrisk.crowds import Envelope, Input, InputHash, Limit
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.generalisation import Given, record_of
 from reidrisk.input_hash import sha256_of, state_of
+from reidrisk.machine import Progress, no_progress
 from reidrisk.models import checked_model
 from reidrisk.output_files import made_at
-from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction import LoadedStatistics, asked_with_recoding
 from reidrisk.printable import shell_words
 from reidrisk.records import ReadingColumns, Table

@@ -11,8 +11,8 @@ from reidrisk.attacks import attack
 from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import InputError
 from reidrisk.generalisation import Generalised, Given, generalise
+from reidrisk.machine import Progress
 from reidrisk.measurement import StandingOut, TableRisk, measure, standing_out
-from reidrisk.parallel import Progress
 from reidrisk.prediction import GroupRisk, LoadedStatistics, group, predict
 from reidrisk.records import Table
 from reidrisk.searches import Ranking, ranking, searchable

@@ -26,7 +26,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from reidrisk.parallel import each
+from reidrisk.machine import each
 from reidrisk.searches.lattice import Bits, Decided, Lattice, Limits, Region, Score, Step
 from reidrisk.searches.scorer import Scorer, Seen
 

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reidrisk.parallel import Progress, each, no_progress
+from reidrisk.machine import Progress, each, no_progress
 from reidrisk.searches.answers import Added
 from reidrisk.searches.lattice import Bits, Lattice, Limits, Score, Step
 from reidrisk.searches.scorer import Scorer, Seen, yardstick

@@ -33,7 +33,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from reidrisk.errors import InputError
-from reidrisk.parallel import Progress
+from reidrisk.machine import Progress
 
 View = tuple[int, ...]
 Bits = int

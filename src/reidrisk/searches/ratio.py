@@ -30,7 +30,7 @@ import numpy as np
 
 from reidrisk.arrays import Floats, Ints
 from reidrisk.errors import InputError
-from reidrisk.parallel import each
+from reidrisk.machine import each
 from reidrisk.records import CodedPeople
 from reidrisk.searches.answers import Added, Combination, RatioFound, Searched
 from reidrisk.searches.combination_ranking import added, every_view

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from reidrisk import parallel
+from reidrisk import machine
 from reidrisk.crowds import Envelope, assumed, entropy
 from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.machine import Progress, no_progress
 from reidrisk.measurement import envelope
 from reidrisk.models import Model, checked_model, chosen_model
-from reidrisk.parallel import Progress, no_progress
 from reidrisk.prediction import (
     LoadedStatistics,
     asked_with_recoding,
@@ -162,10 +162,10 @@ def _drawn(
     chosen = chosen_model(known.knowledge, model, np.random.default_rng(seed), progress)
     values = [text_array(v for v in a.values if v is not None) for a in known.attributes]
     progress("drawing tables", 0, draws)
-    tables = parallel.each(
+    tables = machine.each(
         lambda draw: _draw(chosen.model, known, np.random.default_rng([seed, draw]), values),
         range(draws),
-        parallel.available() if known.knowledge.n <= MOST_AT_ONCE else 1,
+        machine.available() if known.knowledge.n <= MOST_AT_ONCE else 1,
     )
     first = _most_telling_first(tables[0])
     places = [tables[0].columns.index(name) for name in first.columns]
@@ -188,7 +188,7 @@ def _drawn(
         seed=seed,
     )
     drawn = (first, *(table.of(places) for table in tables[1:]))
-    return Searchable(drawn, tuple(known.names), about, parallel.available(), chosen.why)
+    return Searchable(drawn, tuple(known.names), about, machine.available(), chosen.why)
 
 
 def _draw(

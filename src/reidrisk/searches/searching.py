@@ -10,7 +10,7 @@ from typing import Any, Unpack
 
 from reidrisk.crowds import Limit, measure_named
 from reidrisk.errors import ContradictoryOptions, InputError
-from reidrisk.parallel import Progress, no_progress
+from reidrisk.machine import Progress, no_progress
 from reidrisk.records import ReadingBesides
 from reidrisk.searches.answers import BorderFound, CostsFound, RatioFound, ViewFigures
 from reidrisk.searches.border import border

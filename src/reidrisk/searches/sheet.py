@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Ints
-from reidrisk.parallel import each
+from reidrisk.machine import each
 from reidrisk.records import FEW, SPARE, Keys, crowd_sizes, dense, numbered, runs
 from reidrisk.searches.lattice import Bits, Lattice, Step
 

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from reidrisk import parallel
+from reidrisk import machine
 from reidrisk.errors import MissingExtra, ReidriskError
 from reidrisk.output_files import temporary_folder
 from reidrisk.reports import PERSON
@@ -86,7 +86,7 @@ PAGE_ROUTES = [
 def application(settings: Settings, opened: Sequence[Opened] = ()) -> Starlette:
     """An application of its own, holding what was opened before it."""
     state = ServerState(
-        settings, OpenSources(settings), temporary_folder(), max(parallel.available(), 2)
+        settings, OpenSources(settings), temporary_folder(), max(machine.available(), 2)
     )
     for source in opened:
         state.sources.put(source)

@@ -27,7 +27,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from reidrisk import memory
+from reidrisk import machine
 from reidrisk.errors import where_it_failed
 
 USUAL_UPLOAD = 500 * 10**6
@@ -54,7 +54,7 @@ class Settings:
     host: str = "127.0.0.1"
     token: str | None = None
     upload_limit: int = USUAL_UPLOAD
-    memory_limit: int = field(default_factory=memory.usual_limit)
+    memory_limit: int = field(default_factory=machine.usual_limit)
     most_held: int = MOST_HELD
     session: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
 

@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
-from reidrisk import parallel
+from reidrisk import machine
 from reidrisk.errors import InputError
 from reidrisk.web.processes import MORE_MEMORY, PROCESS_ENDED, kill, start_worker
 
@@ -74,7 +74,7 @@ class Jobs:
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._held: OrderedDict[str, Job] = OrderedDict()
-        self._turns = asyncio.Semaphore(max(parallel.available(), 2))
+        self._turns = asyncio.Semaphore(max(machine.available(), 2))
         self._tasks: set[asyncio.Task[None]] = set()
         self._spares: list[asyncio.Task[Process]] = []
 

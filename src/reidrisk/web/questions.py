@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from reidrisk.errors import InputError
-from reidrisk.parallel import Progress
+from reidrisk.machine import Progress
 from reidrisk.prediction import (
     LoadedStatistics,
     group,

@@ -25,10 +25,10 @@ def main() -> None:
     lines = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     sys.stdout = sys.stderr
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from reidrisk import memory
+    from reidrisk import machine
     from reidrisk.web import questions as question_kinds
 
-    memory.hold_to(memory.beside_libraries(int(sys.argv[1])))
+    machine.hold_to(machine.beside_libraries(int(sys.argv[1])))
     questions: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(
         target=_read_questions, args=(sys.stdin.buffer, questions), daemon=True

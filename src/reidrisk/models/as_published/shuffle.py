@@ -27,13 +27,13 @@ from numpy.typing import NDArray
 from reidrisk.arrays import Codes, Floats, Rows
 from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.laws import Given, TupleSpace
+from reidrisk.machine import Progress, no_progress
 from reidrisk.models.as_published.semi_random import FrequentTuple, SemiRandom
 from reidrisk.models.contract import Combinations, PersonCrowds
 from reidrisk.models.independent import Independent
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.spread import Spread
 from reidrisk.models.tuple_law import TupleLaws
-from reidrisk.parallel import Progress, no_progress
 
 SAMPLES, CAPACITY = 100, 50
 # Tuples are counted by a dense tally up to so many times the people, by sorting beyond.

@@ -20,7 +20,7 @@ from typing import Any
 import pyarrow as pa
 
 from reidrisk.errors import InputError, UnreadableInput
-from reidrisk.parallel import Progress, each, no_progress
+from reidrisk.machine import Progress, each, no_progress
 from reidrisk.records.files.csv_format import (
     FALLBACK_ENCODING,
     SAMPLE_BYTES,

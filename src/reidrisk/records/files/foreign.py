@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from reidrisk import errors, memory
+from reidrisk import errors, machine
 from reidrisk.errors import MissingExtra, OutOfRoom, ReidriskError, UnreadableInput
 from reidrisk.records.files.csv_format import title_rows, title_said
 from reidrisk.records.files.in_memory import arrow_column
@@ -260,7 +260,7 @@ def main() -> None:
     question = json.loads(sys.stdin.buffer.readline())
     threading.Thread(target=_end_with_who_asked, daemon=True).start()
     path = Path(question["path"])
-    memory.hold_to(question["limit"])
+    machine.hold_to(question["limit"])
     answer: dict[str, Any]
     try:
         read = READERS[question["reader"]](path, question["sheet"])

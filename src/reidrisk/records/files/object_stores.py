@@ -20,8 +20,8 @@ from typing import Any, TypeVar
 import pyarrow as pa
 
 from reidrisk.errors import InputError, OutOfRoom, UnreadableInput
+from reidrisk.machine import Progress
 from reidrisk.output_files import temporary_folder
-from reidrisk.parallel import Progress
 from reidrisk.records.files.source import FoundFile
 
 Answer = TypeVar("Answer")

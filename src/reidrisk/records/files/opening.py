@@ -15,8 +15,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from reidrisk.errors import UnreadableInput
+from reidrisk.machine import Progress, no_progress
 from reidrisk.output_files import temporary_folder
-from reidrisk.parallel import Progress, no_progress
 from reidrisk.printable import shell_word
 from reidrisk.records.files.source import FoundFile, Source
 from reidrisk.records.read_options import OBJECT_STORES, ReadOptions, scheme_of

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from reidrisk.errors import UnreadableInput
-from reidrisk.parallel import Progress, each
+from reidrisk.machine import Progress, each
 from reidrisk.records.files.source import (
     AS_IT_IS,
     LONGEST_VALUE,

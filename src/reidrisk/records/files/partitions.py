@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import pyarrow as pa
 
 from reidrisk.errors import UnreadableInput
-from reidrisk.parallel import Progress, no_progress
+from reidrisk.machine import Progress, no_progress
 from reidrisk.records.files.parquet import ParquetTable
 from reidrisk.records.files.source import AS_IT_IS, Source, Use, Used, sql_path
 from reidrisk.records.text_forms import sql_literal, sql_name

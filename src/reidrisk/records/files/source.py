@@ -16,7 +16,7 @@ from typing import Any, TextIO, TypeVar
 import pyarrow as pa
 
 from reidrisk.errors import InputError, OutOfRoom, UnreadableInput, UnusableColumn
-from reidrisk.parallel import Progress
+from reidrisk.machine import Progress
 from reidrisk.records.text_forms import sql_literal, sql_name
 
 # DuckDB would let the name of a folder, sex=f, take the place of a column.

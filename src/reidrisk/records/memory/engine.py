@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from reidrisk.arrays import Ints
 from reidrisk.crowds import CrowdSizes, Marginal
-from reidrisk.parallel import Progress, no_progress
+from reidrisk.machine import Progress, no_progress
 from reidrisk.records.coded_tuples import CodedTuples, hash_sample
 from reidrisk.records.contract import CodedRows, Engine, Pair, PairTable
 from reidrisk.records.memory import packing

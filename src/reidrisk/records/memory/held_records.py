@@ -14,11 +14,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from reidrisk import memory
+from reidrisk import machine
 from reidrisk.crowds import RowUnit
 from reidrisk.errors import InputError, UnreadableInput, UnusableColumn
 from reidrisk.input_hash import sha256_of, state_of
-from reidrisk.parallel import Progress, no_progress
+from reidrisk.machine import Progress, no_progress
 from reidrisk.records.files.opening import open_source
 from reidrisk.records.files.source import Source, lines_up_to, refuse_many
 from reidrisk.records.memory.coding import CodedColumn, Labelling, code_column
@@ -28,10 +28,16 @@ from reidrisk.records.memory.reading import (
     people_per_row,
     persons_of,
     recoded,
-    refuse_faults,
 )
 from reidrisk.records.read_options import ReadOptions
-from reidrisk.records.roles import Look, first_look, likely_units, stated_unit, unit_names
+from reidrisk.records.roles import (
+    Look,
+    first_look,
+    likely_units,
+    refuse_faults,
+    stated_unit,
+    unit_names,
+)
 from reidrisk.records.table import Table
 
 
@@ -170,7 +176,7 @@ def _refuse_beyond(options: ReadOptions, source: Source) -> None:
     """The rows are counted before they are read: what is small when compressed may be large."""
     columns = len(source.names)
     refuse_many(source.names)
-    affordable = memory.rows_that_fit(options.bytes_allowed, columns, options.cores)
+    affordable = machine.rows_that_fit(options.bytes_allowed, columns, options.cores)
     rows = source.rows
     if rows is None:
         rows = sum(lines_up_to(path, affordable) for path in source.paths)

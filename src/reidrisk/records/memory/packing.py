@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from reidrisk.arrays import Ints
 from reidrisk.crowds import CrowdSizes, histogram
-from reidrisk.parallel import WORTH_SHARING, each, in_slices
+from reidrisk.machine import WORTH_SHARING, each, in_slices
 from reidrisk.records.memory.coding import IN_CACHE, summed
 
 # Keys for a dense tally: up to twice the rows, or few enough for a core's own cache.

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from reidrisk.arrays import Ints
 from reidrisk.crowds import CrowdSizes
-from reidrisk.parallel import Progress, each, no_progress
+from reidrisk.machine import Progress, each, no_progress
 from reidrisk.records.contract import COUNTING, Pair, PairTable
 from reidrisk.records.memory import packing
 from reidrisk.records.memory.coding import CodedColumn

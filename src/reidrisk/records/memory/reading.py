@@ -10,16 +10,15 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from reidrisk.errors import UnreadableInput, UnusableColumn
-from reidrisk.parallel import Progress, no_progress
+from reidrisk.errors import UnusableColumn
+from reidrisk.machine import Progress, no_progress
 from reidrisk.printable import shell_word
-from reidrisk.records.files.source import LONGEST_VALUE, Source, no_category
+from reidrisk.records.files.source import Source
 from reidrisk.records.memory.coding import (
     CodedColumn,
     Labelling,
@@ -31,11 +30,8 @@ from reidrisk.records.memory.coding import (
 from reidrisk.records.memory.engine import CodesEngine
 from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.recoding import Recoding, fitted
-from reidrisk.records.roles import is_coordinate
+from reidrisk.records.roles import Faults, refuse_faults
 from reidrisk.records.text_forms import number_of
-
-# Column → values held, longest text, all are numbers, some have fractions.
-Faults = Mapping[str, Sequence[Any]]
 
 
 def coded_records(
@@ -106,30 +102,6 @@ def faults_of(column: CodedColumn) -> tuple[int, int, bool, bool]:
     """Values held, longest text, all are numbers, some have fractions."""
     measured = column.is_measurement()
     return len(column.values), max(map(len, column.texts()), default=0), measured, measured
-
-
-def refuse_faults(faults: Faults, options: ReadOptions, records: int) -> None:
-    """No rows, nothing but empty cells, measurements, and values that are no categories."""
-    if not records:
-        raise UnreadableInput("the table has no rows")
-    if not any(held for held, *_ in faults.values()):
-        raise UnusableColumn(
-            "every quasi-identifier is empty in every row: there is nothing to measure",
-            "choose other columns, or check --empty",
-        )
-    for name, (_, longest, numbers, fractions) in faults.items():
-        if longest > LONGEST_VALUE:
-            raise no_category(name, f"a value of {longest:,} characters")
-        if numbers and fractions and name not in options.recoding and not is_coordinate(name):
-            raise measurement(name)
-
-
-def measurement(name: str) -> UnusableColumn:
-    """The error for a column of numbers with fractions."""
-    return UnusableColumn(
-        f"column {name!r} holds numbers with fractions: nearly everyone would stand out by them",
-        f"group it into bands (--bands {name}=10) or round it (--decimals {name}=0)",
-    )
 
 
 def people_per_row(column: CodedColumn) -> NDArray[np.int64]:

@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from reidrisk.errors import InputError, ReidriskError, UnreadableInput
-from reidrisk.parallel import Progress, asked, no_progress
+from reidrisk.machine import Progress, asked, no_progress
 from reidrisk.records.files.opening import refuse_repeated
 from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.sql.database_connection import (

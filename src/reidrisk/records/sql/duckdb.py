@@ -10,7 +10,7 @@ from functools import cached_property
 
 import pyarrow as pa
 
-from reidrisk.parallel import Progress, no_progress
+from reidrisk.machine import Progress, no_progress
 from reidrisk.records.files.source import Source
 from reidrisk.records.memory.coding import CodedColumn, Labelling
 from reidrisk.records.memory.reading import (

@@ -23,10 +23,10 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from reidrisk import memory
+from reidrisk import machine
 from reidrisk.crowds import Marginal
 from reidrisk.errors import UnusableColumn
-from reidrisk.parallel import Progress
+from reidrisk.machine import Progress
 from reidrisk.records.files.opening import COMPRESSION_SUFFIXES
 from reidrisk.records.files.source import Source
 from reidrisk.records.memory.coding import CodedColumn, Labelling, code_column, summed
@@ -142,7 +142,7 @@ def column_estimates(
     source: Source, names: Sequence[str], labelling: Labelling, threads: int, progress: Progress
 ) -> tuple[int, dict[str, CodedColumn | EstimatedColumn]]:
     """How many rows there are, and each column: its values, or about how many it has."""
-    limit = min(MEMORY, memory.usual_limit())
+    limit = min(MEMORY, machine.usual_limit())
     session = DuckDBSession(limit, threads, source.paths, progress)
     session.run("SET preserve_insertion_order = false")
     stored = session.stored(source, names)

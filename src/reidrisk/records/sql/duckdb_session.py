@@ -13,10 +13,10 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from reidrisk import memory
+from reidrisk import machine
 from reidrisk.errors import EngineFailure, OutOfRoom, UnreadableInput
+from reidrisk.machine import Progress, asked, no_progress
 from reidrisk.output_files import temporary_folder
-from reidrisk.parallel import Progress, asked, no_progress
 from reidrisk.records.files.source import Source
 from reidrisk.records.memory.coding import Labelling, code_column, no_single_values
 from reidrisk.records.read_options import ReadOptions
@@ -151,12 +151,12 @@ class DuckDBSession(Session):
         self._progress = progress
         folder = temporary_folder()
         self._named = paths[0].name if paths else "the table"
-        memory.keeps_its_own()
+        machine.keeps_its_own()
         self._session = duckdb.connect()
         settings = {"threads": str(threads), "temp_directory": sql_literal(str(folder))}
         if memory_limit is not None:
             # It keeps to its limit by and large: what it takes beyond comes out of our own share.
-            most = max(memory.beside_libraries(memory_limit), memory.LEAST)
+            most = max(machine.beside_libraries(memory_limit), machine.LEAST)
             settings["memory_limit"] = f"'{most // 1_000_000}MB'"
         settings |= {"TimeZone": "'UTC'", "enable_progress_bar": "false"}
         for name, value in settings.items():

@@ -23,13 +23,14 @@ from numpy.typing import NDArray
 
 from reidrisk.crowds import CrowdSizes, Marginal
 from reidrisk.errors import InputError
-from reidrisk.parallel import Progress
+from reidrisk.machine import Progress
 from reidrisk.records.coded_tuples import CodedTuples
 from reidrisk.records.contract import COUNTING, Engine, Pair, PairTable, pair_table_of
 from reidrisk.records.memory.coding import CodedColumn, coded_answer, text_array
 from reidrisk.records.memory.engine import matches_of_each
-from reidrisk.records.memory.reading import refuse_faults, value_warnings
+from reidrisk.records.memory.reading import value_warnings
 from reidrisk.records.persons import CodedPeople, CodedPersons, described_sets
+from reidrisk.records.roles import refuse_faults
 from reidrisk.records.sql import queries
 from reidrisk.records.sql.dialects import Dialect
 from reidrisk.records.sql.queries import PEOPLE, PERSON

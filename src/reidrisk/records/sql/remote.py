@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reidrisk.crowds import RowUnit
-from reidrisk.parallel import Progress
+from reidrisk.machine import Progress
 from reidrisk.records.memory.coding import Labelling
 from reidrisk.records.read_options import ReadOptions, is_database
 from reidrisk.records.roles import Look, likely_columns, likely_units, stated_unit, unit_names

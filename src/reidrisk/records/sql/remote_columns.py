@@ -40,9 +40,9 @@ from reidrisk.records.memory.coding import (
     no_single_values,
     summed,
 )
-from reidrisk.records.memory.reading import faults_of, measurement, missing_marks, recoded
+from reidrisk.records.memory.reading import faults_of, missing_marks, recoded
 from reidrisk.records.read_options import ReadOptions
-from reidrisk.records.roles import NO_SINGLE_VALUES, Look, is_coordinate, judged
+from reidrisk.records.roles import NO_SINGLE_VALUES, Look, is_coordinate, judged, measurement
 from reidrisk.records.sql.dialects import Dialect
 from reidrisk.records.sql.engine import SeenColumn, Session
 from reidrisk.records.sql.queries import sql_text_form

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from reidrisk.errors import InputError, UnusableColumn
-from reidrisk.parallel import Progress, no_progress
+from reidrisk.machine import Progress, no_progress
 from reidrisk.records.memory.coding import Labelling
 from reidrisk.records.memory.reading import (
     people_per_row,

@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import ContradictoryOptions, InputError, UnwritableOutput
-from reidrisk.parallel import Progress, asked, no_progress
+from reidrisk.machine import Progress, asked, no_progress
 from reidrisk.printable import without_password
 from reidrisk.records.contract import COUNTING, Pair, PairTable, pair_table_of
 from reidrisk.records.files.opening import refuse_repeated

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from reidrisk import parallel
+from reidrisk import machine
 from reidrisk.errors import (
     EngineFailure,
     InputError,
@@ -114,9 +114,7 @@ def _settings(engine: str, threads: int | None, folder: Path) -> dict[str, str]:
     told = folder / "log4j2.properties"
     told.write_text(_SILENT)
     settings = {
-        "spark.master": f"local[{threads or parallel.available()}]"
-        if engine == "spark"
-        else engine,
+        "spark.master": f"local[{threads or machine.available()}]" if engine == "spark" else engine,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={told.as_uri()}",
@@ -128,7 +126,7 @@ def _settings(engine: str, threads: int | None, folder: Path) -> dict[str, str]:
         settings |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
     if engine == "spark":
         # What two hundred partitions of a small table cost, nobody notices on a cluster.
-        settings["spark.sql.shuffle.partitions"] = str(4 * (threads or parallel.available()))
+        settings["spark.sql.shuffle.partitions"] = str(4 * (threads or machine.available()))
     return settings
 
 

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reidrisk import memory
+from reidrisk import machine
 from reidrisk.errors import MissingExtra
 from reidrisk.printable import printable
 
@@ -77,7 +77,7 @@ def _drawn(chart: Chart) -> str:
     described = _printable(chart.to_dict())
     # A list of fonts is looked for one by one, and here there is only the last of them.
     described["config"]["font"] = "sans-serif"
-    with memory.set_aside(SET_ASIDE):
+    with machine.set_aside(SET_ASIDE):
         try:
             import vl_convert
         except ImportError:
