@@ -266,4 +266,4 @@ def test_a_pair_table_of_nobody_is_left_out(command: Callable, tmp_path: Path) -
     path.write_text(_pair(*cells))
     said = command("predict", path)
     assert said.status == 0, said.err
-    assert "age with sex: its cells leave nobody anywhere to be" in said.out + said.err
+    assert "age with sex: its cells leave no room for anybody" in said.out + said.err
