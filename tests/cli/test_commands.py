@@ -76,7 +76,7 @@ def test_bands_levels_and_repeated_columns(command: Callable, people: Path) -> N
 def test_fail_above(command: Callable, people: Path) -> None:
     crossed = command("measure", people, "--fail-above", "overall_risk=0.7,alone_share=0.9")
     assert crossed.status == 1
-    assert "Threshold crossed: overall_risk is 0.75, above 0.7." in crossed.err
+    assert "Not met: overall_risk is 0.75, above 0.7." in crossed.err
     assert "alone_share" not in crossed.err
     assert command("measure", people, "--fail-above", "overall_risk=0.75").status == 0
     as_json = command("measure", people, "--json", "--fail-above", "share_above:0.2=0.1")
@@ -122,12 +122,13 @@ def test_a_verdict_travels_with_the_answer(
     for limit in ("highest_risk=1/11", "k=11", "highest_risk=k=11", "K = 11", "k=3"):
         kept = command(*asked, "--json", "--fail-above", limit)
         assert (kept.status, kept.json["gate"]["verdict"], kept.err) == (0, "pass", "")
-    assert command(*asked, "--fail-above", "k=12").status == 1
+    twelve = command(*asked, "--fail-above", "k=12")
+    assert twelve.status == 1
+    assert "Not met: the smallest crowd is 11, and k=12 asks for at least 12." in twelve.err
     told = command(*asked, "--quiet", "--fail-above", "k=11,overall_risk=0.5")
-    assert "Within the limits" not in told.out
-    assert "Within the limits: highest_risk 0.0909091 ≤ k=11, overall_risk 0.0909091 ≤ 0.5" in (
-        told.err
-    )
+    assert "Met: " not in told.out
+    assert "Met: the smallest crowd is 11 (k=11 asks for at least 11).\n" in told.err
+    assert "Met: overall_risk is 0.0909091 (at most 0.5).\n" in told.err
     assert "gate" not in command(*asked, "--json").json
 
 

@@ -95,8 +95,16 @@ def test_statistics_are_reported(command, people: Path, tmp_path: Path) -> None:
 def test_a_threshold_is_a_status(command, people: Path) -> None:
     said = command("report", people, *LOOKED_AT, "--fail-above", "alone_share=0.01", "--json")
     assert said.status == 1
-    assert "Threshold crossed: alone_share" in said.err
+    assert "Not met: alone_share is" in said.err
     assert json.loads(said.out)["level"] == "many"
+
+
+def test_the_summary_of_a_page_says_whether_the_target_is_met(
+    command, people: Path, tmp_path: Path
+) -> None:
+    for k, verdict in (("5", "It isn't met."), ("1", "It is met.")):
+        said = command("report", people, *LOOKED_AT, "-k", k, "-o", tmp_path / "report.md")
+        assert f"Target: crowds of at least {k}. {verdict}" in said.out
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,7 @@ def test_publishing_generalising_and_a_report_for_publication_wait(tmp_path: Pat
         lambda: rr.publish(table, at_least=1),
         lambda: rr.generalise(table, k=2),
         lambda: rr.report(table, publishable=True),
+        lambda: rr.report(table, limits={"highest_risk": "k=1"}),
     ):
         with pytest.raises(UnansweredUnit, match="patient_nbr"):
             wanted()
@@ -154,3 +155,27 @@ def test_what_a_persons_count_is_is_said_in_lines(
                    "--at-least", "2", "-o", tmp_path / "out.json")  # fmt: skip
     assert "counted once" in said.out
     assert "\\n" not in said.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("measure", "--fail-above", "k=1"),
+        ("measure", "--fail-above", "overall_risk=1", "--json"),
+        ("attack", "--knows", "age", "--fail-above", "highest_risk=1"),
+        ("report", "--fail-above", "k=1"),
+        ("report", "-k", "1"),
+        ("report", "--allowable-risk", "1", "--measure", "alone_share"),
+    ],
+)
+def test_a_limit_is_neither_met_nor_exceeded_by_rows(
+    command: Callable, hospital: Path, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    verb, *options = words
+    said = command(verb, hospital, *options, "--columns", "age,sex")
+    assert said.status == 2
+    assert "--person patient_nbr" in said.out + said.err
+    assert "alone (unique)" not in said.out
+    assert "gate" not in said.out
+    answered = command(verb, hospital, *options, "--columns", "age,sex", "--person", "patient_nbr")
+    assert answered.status == 0, answered.err

@@ -34,7 +34,7 @@ from reidrisk.cli.output import (
     say_queries,
 )
 from reidrisk.cli.person_file import refuse_unwritable, say_person_file, write_person_file
-from reidrisk.cli.thresholds import print_answer, thresholds
+from reidrisk.cli.thresholds import print_answer, refuse_unanswered_rows, thresholds
 from reidrisk.errors import ContradictoryOptions
 
 attack_options = together(
@@ -139,7 +139,7 @@ def command(
         "above": above, "measure": measure or "overall_risk", "view_limit": view_limit,
         "seed": seed, "crowds": crowd_list(crowds),
     }  # fmt: skip
-    options |= {"verbose": verbose}
+    options |= {"verbose": verbose, "limits": limits}
     began = time.perf_counter()
     with ProgressBar(wanted=not quiet and not as_json) as bar:
         run = _on_statistics if are_statistics(source, options) else _on_records
@@ -181,6 +181,7 @@ def _on_records(
         key = options["key"]
         refuse_unnamed_records(source[0], options["engine"], key, options["person"])
     table = read(source[0], key=key, progress=bar, **reading_arguments(options))
+    refuse_unanswered_rows(options["limits"], table)
     size = options["unique_up_to"]
     if size is None and options["person_file"] is not None:
         size = min(USUAL_SIZE, len(chosen_names(question["knows"], table.columns)))

@@ -18,7 +18,7 @@ from reidrisk.cli.options import (
     risk_file_option,
 )
 from reidrisk.cli.output import ProgressBar, say, say_answer, say_counted, say_text
-from reidrisk.cli.thresholds import print_answer, thresholds
+from reidrisk.cli.thresholds import print_answer, refuse_unanswered_rows, thresholds
 from reidrisk.errors import ContradictoryOptions
 
 
@@ -70,7 +70,7 @@ def command(
     expected_reidentifications, distinct and people. Limits may be fractions: highest_risk=1/11. For
     "nobody in a crowd below five" write k=5; measures where larger is safer (smallest_crowd,
     share_in_crowds_of_at_least) are refused. With --json the answer has each limit, the verdict and
-    the file.
+    the file. While it isn't clear that each row is one person, no limit is judged: exit status 2.
     """
     from pathlib import Path
 
@@ -98,6 +98,7 @@ def command(
         begin_hashing(table)
     with ProgressBar(wanted=not quiet and not as_json) as bar:
         records = read(table, key=key, progress=bar, **reading_arguments(options))
+        refuse_unanswered_rows(limits, records)
         pairs = False if no_dependence else dependence
         risk = measure(records, crowds=sizes, dependence=pairs)
         if risk_file is not None:

@@ -241,4 +241,7 @@ def _print(made: Any, output: str | None, written: str) -> None:
             say_text(line)
         for sentence in made.answer.sentences:
             say(f"  {sentence}")
+        for section in made.sections:
+            if section.key == "target":
+                say(f"  {' '.join(section.sentences)}")
         say(f"\n  The report: {output}")

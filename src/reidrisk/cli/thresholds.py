@@ -42,6 +42,23 @@ class Judged:
         """Whether the measure is above its limit."""
         return self.value > self.threshold.limit
 
+    def sentence(self) -> str:
+        """Whether it is met; a limit written as k is compared with the smallest crowd."""
+        asked = self.threshold
+        if asked.given.lower().startswith("k") and self.value > 0:
+            from reidrisk.crowds import crowd_size
+
+            size, smallest = crowd_size(asked.given), 1.0 / self.value
+            whole = abs(smallest - round(smallest)) < 1e-9 * smallest
+            found = f"the smallest crowd is {f'{smallest:,.0f}' if whole else f'{smallest:.6g}'}"
+            if self.crossed:
+                return f"Not met: {found}, and k={size} asks for at least {size:,}."
+            return f"Met: {found} (k={size} asks for at least {size:,})."
+        found = f"{asked.measure} is {self.value:.6g}"
+        if self.crossed:
+            return f"Not met: {found}, above {asked.given}."
+        return f"Met: {found} (at most {asked.given})."
+
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
         asked = self.threshold
@@ -92,21 +109,16 @@ class Verdict:
     def _lines(self, quietly: bool) -> list[str]:
         from reidrisk.crowds import measure_named, rounded_crowd
 
-        kept = [f"{_told(each)} ≤ {each.threshold.given}" for each in self.judged]
         if not self.crossed:
-            return [] if quietly or not kept else [f"Within the limits: {', '.join(kept)}."]
+            return [] if quietly else [each.sentence() for each in self.judged]
         lines = []
         for each in (judged for judged in self.judged if judged.crossed):
             asked = each.threshold
-            lines.append(f"Threshold crossed: {_told(each, ' is ')}, above {asked.given}.")
+            lines.append(each.sentence())
             size = rounded_crowd(asked.limit)
             if size is not None and each.value == 1.0 / size:
                 lines.append(measure_named(asked.measure).rounding_note(asked.limit))
         return [line for line in lines if line]
-
-
-def _told(each: Judged, between: str = " ") -> str:
-    return f"{each.threshold.measure}{between}{each.value:.6g}"
 
 
 def thresholds(given: tuple[str, ...]) -> tuple[Threshold, ...]:
@@ -139,6 +151,12 @@ def thresholds(given: tuple[str, ...]) -> tuple[Threshold, ...]:
 def verdict_on(risk: Any, asked: Sequence[Threshold]) -> Verdict:
     """Each threshold against the measure of its name."""
     return Verdict(tuple(Judged(each, float(risk.value(each.measure))) for each in asked))
+
+
+def refuse_unanswered_rows(asked: Sequence[Threshold], table: Any) -> None:
+    """A limit is met or exceeded by people: not while rows are counted that may not be people."""
+    if asked:
+        table.unit.refuse_unanswered("a limit is about people, and judging it")
 
 
 def with_target(asked: Sequence[Threshold], given: dict[str, Any]) -> dict[str, Any]:

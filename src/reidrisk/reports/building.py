@@ -97,6 +97,8 @@ def report(
     asked, bands, levels = asked_with_recoding(source, reading, bands, levels, progress)
     if publishable and isinstance(asked, Table):
         asked.unit.refuse_unanswered("a report for publication counts people, and")
+    if limits and isinstance(asked, Table):
+        asked.unit.refuse_unanswered("a limit is about people, and judging it")
     wanted = Wanted(
         crowds, model, seed, up_to, time_limit, progress, bands or {}, levels or {}, hierarchies
     )
