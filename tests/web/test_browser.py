@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import reidrisk as rr
+from reidrisk.crowds import measure_named
 from reidrisk.reports.words.blocks import share
 from tests.web.browsing import FLAGS, Visit, chromium_or_skip, served
 from tests.web.conftest import PEOPLE
@@ -72,11 +73,18 @@ def visits(browser: Any, address: str) -> Iterator[Callable[..., Visit]]:
 def measured(files: Path, *columns: str, **how: Any) -> dict[str, str]:
     risk = rr.measure(rr.read(files / "people.csv", columns=list(columns), **how))
     return {
-        "alone": share(risk.alone_share),
-        "overall risk": share(risk.overall_risk),
-        "smallest crowd": str(risk.smallest_crowd),
-        "in crowds of at least 5": share(risk.crowd_sizes.share_in_crowds_of_at_least(5)),
+        named("alone_share"): share(risk.alone_share),
+        named("overall_risk"): share(risk.overall_risk),
+        named("smallest_crowd"): str(risk.smallest_crowd),
+        named("share_in_crowds_of_at_least:5"): share(
+            risk.crowd_sizes.share_in_crowds_of_at_least(5)
+        ),
     }
+
+
+def named(measure: str) -> str:
+    """What the page calls a figure: in plain words and the field's."""
+    return measure_named(measure).both_words
 
 
 def shows(visit: Visit, figures: dict[str, str]) -> None:
@@ -100,11 +108,11 @@ def test_what_a_row_is_is_asked_before_the_first_figure(
     assert visit.page.locator("#figures").inner_text() == ""
     visit.page.click("text=No: a person has several rows")
     table = rr.read(files / "visits.csv", columns=["age", "sex"], person="patient_nbr")
-    shows(visit, {"smallest crowd": str(rr.measure(table).smallest_crowd)})
+    shows(visit, {named("smallest_crowd"): str(rr.measure(table).smallest_crowd)})
     assert not visit.page.is_visible("#unit-question")
     visit.page.select_option("#row-unit", "row")
     table = rr.read(files / "visits.csv", columns=["age", "sex"], rows_are_people=True)
-    shows(visit, {"smallest crowd": str(rr.measure(table).smallest_crowd)})
+    shows(visit, {named("smallest_crowd"): str(rr.measure(table).smallest_crowd)})
 
 
 def test_open_tick_and_see_coarser(visits: Callable[..., Visit], files: Path) -> None:
@@ -204,8 +212,9 @@ def test_what_about_me(visits: Callable[..., Visit], files: Path) -> None:
     page.wait_for_selector("#person-answer svg")
     risk = rr.person(rr.read(files / "people.csv"), {"age": "22", "sex": "f"})
     said = page.text_content("#person-answer .big")
-    assert said == f"{int(risk.expected_crowd)} people in the table share this tuple."
-    assert "gives most away" in page.text_content("#person-answer")
+    crowd = f"{int(risk.expected_crowd)} people in the table"
+    assert said == f"{crowd} share this combination of values."
+    assert "contributes most to the risk" in page.text_content("#person-answer")
     page.click("#person-form button[type=reset]")
     assert page.locator("#person-answer > *").count() == 0
     page.click("#person-form button[type=submit]")
@@ -296,11 +305,11 @@ def test_statistics_are_predicted(visits: Callable[..., Visit], files: Path) -> 
     visit.upload(files / "statistics.json")
     visit.drawn()
     risk = rr.predict(files / "statistics.json")
-    assert visit.figures()["overall risk"] == share(risk.overall_risk)
+    assert visit.figures()[named("overall_risk")] == share(risk.overall_risk)
     assert "Model:" in visit.page.text_content("#said")
     visit.page.uncheck("text=town")
     fewer = rr.predict(files / "statistics.json", columns=["age", "sex"])
-    shows(visit, {"overall risk": share(fewer.overall_risk)})
+    shows(visit, {named("overall_risk"): share(fewer.overall_risk)})
 
 
 def test_by_keyboard_alone(visits: Callable[..., Visit], files: Path) -> None:
