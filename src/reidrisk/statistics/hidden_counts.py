@@ -270,8 +270,15 @@ def _cases_below(people: int, places: Sequence[int], m: int) -> list[Case]:
             # Two as large as each other are a coincidence, the rarer the larger they are.
             weight = comb(values, joined) * few.number * many.number
             weight *= 1.0 if joined == 1 else m / people
-            parts = Part(tuple(places[:small]), few), Part(tuple(places[small:]), many)
-            cases.append((weight, parts))
+            small_part = Part(tuple(places[:small]), few)
+            cases.append((weight, (small_part, Part(tuple(places[small:]), many))))
+            # One that made the sum (m − 1 for each) drew in the next, however large.
+            first = (small + 1) * (m - 1) - total
+            if joined == 2 and first >= m and rest - 2 * first >= m:
+                ends = np.array([first, rest - first])
+                drawn_in = Part(tuple(places[small:]), Compositions(rest, ends, ends))
+                weight = 2.0 * comb(values, joined) * few.number * m / people
+                cases.append((weight, (small_part, drawn_in)))
     return cases
 
 
