@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reidrisk.machine import sorting_fast
-from reidrisk.searches.lattice import Limits
 
 # Before numpy is loaded, as the command does.
 sorting_fast()
@@ -34,6 +33,7 @@ from reidrisk.generalisation.least_loss import Found, LeastLoss  # noqa: E402
 from reidrisk.generalisation.release_counts import Levelled, levelled  # noqa: E402
 from reidrisk.generalisation.target import target_of  # noqa: E402
 from reidrisk.records.coded_tuples import CodedTuples  # noqa: E402
+from reidrisk.searches.lattice import Limits  # noqa: E402
 from reidrisk.searches.searched_tables import searchable  # noqa: E402
 
 ADULT = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass",

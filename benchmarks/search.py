@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reidrisk.machine import sorting_fast
-from reidrisk.searches.scorer import yardstick
 
 # Before numpy is loaded, as the command does.
 sorting_fast()
@@ -32,6 +31,7 @@ from benchmarks.speed.machine import describe  # noqa: E402
 from reidrisk import machine  # noqa: E402
 from reidrisk.searches.combination_ranking import every_view  # noqa: E402
 from reidrisk.searches.lattice import Lattice, Limits  # noqa: E402
+from reidrisk.searches.scorer import yardstick  # noqa: E402
 from reidrisk.searches.searched_tables import searchable  # noqa: E402
 
 # Public tables that aren't part of the repository; docs/accuracy.md says where each can be had.
