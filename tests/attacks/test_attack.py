@@ -241,7 +241,7 @@ FAULTS = {
     "targets": ({"play": 0}, InputError, "at least one target"),
     "everybody": ({"play": 10**9}, InputError, "at most 10,000,000 targets"),
     "both": ({"share": 0.5, "errors": 0.5}, ContradictoryOptions, "can't both hold"),
-    "limit": ({"up_to": 2, "view_limit": 2}, InputError, "are 3 views, and at most 2"),
+    "limit": ({"up_to": 2, "view_limit": 2}, InputError, "are 3 combinations, and at most 2"),
     "measure": ({"measure": "fame"}, InputError, "no measure is called"),
     "model": ({"model": "tree"}, InputError, "for statistics"),
 }

@@ -119,5 +119,5 @@ def test_nobody_is_alone(tmp_path: Path) -> None:
 
 def test_too_many_views() -> None:
     table = rr.read({name: [0, 1] for name in "abcdefgh"}, columns=list("abcdefgh"))
-    with pytest.raises(InputError, match="are 92 views, and at most 50"):
+    with pytest.raises(InputError, match="are 92 combinations, and at most 50"):
         rr.unique_sets(table, view_limit=50)

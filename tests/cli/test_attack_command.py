@@ -96,7 +96,7 @@ FAULTS: dict[str, tuple[list[str], str]] = {
     "above": (["--above", "20"], "--above 20"),
     "a word": (["--errors", "often"], "not a valid float"),
     "up to": (["--up-to", "4"], "more than the 3 attributes"),
-    "too many": (["--up-to", "3", "--view-limit", "6"], "are 7 views, and at most 6"),
+    "too many": (["--up-to", "3", "--view-limit", "6"], "are 7 combinations, and at most 6"),
     "unique": (["--unique-up-to", "9"], "more than the 3 attributes"),
     "both": (["--share", "0.5", "--errors", "0.5"], "can't both hold"),
     "play": (["--play", "0"], "at least one target"),

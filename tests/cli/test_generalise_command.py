@@ -112,7 +112,7 @@ def test_a_search_that_stops_says_how_far_off(command, people: Path) -> None:
         (["-k", "5", "--frontier", "0.5"], "crowd sizes"),
         (["-k", "5", "--keep", "id"], "nothing is written"),
         (["-k", "5", "--measure", "people", "--allowable-risk", "1"], "both were given"),
-        (["--measure", "people", "--allowable-risk", "1"], "the same in every view"),
+        (["--measure", "people", "--allowable-risk", "1"], "the same for every combination"),
         (["--measure", "nonsense", "--allowable-risk", "1"], "no measure is called"),
         (["-k", "5", "--person", "id", "--missing", "wildcard"], "can't both hold"),
         (["-k", "5", "--missing", "wildcard"], "--missing own"),

@@ -63,7 +63,7 @@ def test_statistics(command, people: Path, tmp_path: Path) -> None:
         (["--allowable-risk", "0.1", "--ratio", "2", "--attributes", "2"], "asks one question"),
         (["--allowable-risk", "0"], "above 0"),
         (["--allowable-risk", "1.5"], "between 0 and 1"),
-        (["--allowable-risk", "0.1", "--measure", "people"], "same in every view"),
+        (["--allowable-risk", "0.1", "--measure", "people"], "same for every combination"),
         (["--allowable-risk", "0.1", "--measure", "wealth"], "no measure"),
         (["--allowable-risk", "0.1", "--columns", "age,wage"], "no column 'wage'"),
         (["--allowable-risk", "0.1", "--up-to", "9"], "between 1 and 3"),

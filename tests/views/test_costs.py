@@ -139,7 +139,7 @@ def test_costs_rank_the_risky(tmp_path: Path) -> None:
         ({"costs": dict.fromkeys(CITY, 1)}, "asks one question"),
         (
             {"costs": dict.fromkeys(CITY, 1), "budget": 3, "measure": "smallest_crowd"},
-            "no success",
+            "can't measure success",
         ),
         ({"costs": dict.fromkeys(CITY, 1), "budget": 3, "success": 2.0}, "between 0 and 1"),
         ({"allowable_risk": 0.1, "success": 0.5}, "within a budget"),

@@ -199,7 +199,7 @@ def test_on_several_cores_the_same() -> None:
 @pytest.mark.parametrize(
     ("name", "allowable", "said"),
     [
-        ("people", 0.5, "same in every view"),
+        ("people", 0.5, "same for every combination"),
         ("alone_share", 0.0, "above 0"),
         ("alone_share", 1.5, "between 0 and 1"),
         ("alone_share", float("nan"), "above 0"),

@@ -201,25 +201,25 @@ def attack(
         if bands or levels or background is not None or model != "auto":
             raise InputError(
                 "bands, levels, model and background are for statistics, and these are records",
-                "say how records are seen when they are read",
+                "recode records when you read them",
             )
         targets = of_table(asked, names, at_crowds, progress)
     else:
         if unique_up_to is not None:
             raise InputError(
                 "unique sets are found in records, and these are statistics",
-                "`person` says what gives one person away",
+                "`person` shows which attributes identify one person",
             )
         seen = (bands or {}, levels or {}, model, background)
         targets = of_statistics(asked, names, at_crowds, seen, seed, progress)
     return _attacked(targets, wanted, exceeded, progress)
 
 
-def _attacked(targets: Targets, wanted: Wanted, above: float, tell: Progress) -> AttackRisk:
-    at_random = _at_random(targets, wanted, tell)
-    noisy = _noisy(targets, wanted, tell)
-    played = _played(targets, wanted, at_random, noisy, tell)
-    every = _every(targets, wanted, tell)
+def _attacked(targets: Targets, wanted: Wanted, above: float, progress: Progress) -> AttackRisk:
+    at_random = _at_random(targets, wanted, progress)
+    noisy = _noisy(targets, wanted, progress)
+    played = _played(targets, wanted, at_random, noisy, progress)
+    every = _every(targets, wanted, progress)
     by_chance = (
         played is not None
         or targets.drew
@@ -233,30 +233,32 @@ def _attacked(targets: Targets, wanted: Wanted, above: float, tell: Progress) ->
         assumptions=wanted.assumptions(about.assumptions, targets.drew),
     )
     view = replace(targets.view, envelope=about)
-    return AttackRisk(view, above, every, at_random, noisy, played, _unique(targets, wanted, tell))
+    return AttackRisk(
+        view, above, every, at_random, noisy, played, _unique(targets, wanted, progress)
+    )
 
 
-def _every(targets: Targets, wanted: Wanted, tell: Progress) -> AllKnowledge | None:
+def _every(targets: Targets, wanted: Wanted, progress: Progress) -> AllKnowledge | None:
     if wanted.up_to is None:
         return None
-    return all_knowledge(wanted.knows, wanted.up_to, targets.crowd_sizes, wanted.measure, tell)
+    return all_knowledge(wanted.knows, wanted.up_to, targets.crowd_sizes, wanted.measure, progress)
 
 
-def _at_random(targets: Targets, wanted: Wanted, tell: Progress) -> RandomKnowledge | None:
+def _at_random(targets: Targets, wanted: Wanted, progress: Progress) -> RandomKnowledge | None:
     if wanted.share is None:
         return None
     asked = (wanted.knows, wanted.share, targets.crowd_sizes, targets.people)
     if listed_exactly(len(wanted.knows), targets.records):
-        return known_at_random(*asked, progress=tell)
-    return drawn_at_random(*asked, wanted.rng(1), tell)
+        return known_at_random(*asked, progress=progress)
+    return drawn_at_random(*asked, wanted.rng(1), progress)
 
 
-def _noisy(targets: Targets, wanted: Wanted, tell: Progress) -> NoisyRisk | None:
+def _noisy(targets: Targets, wanted: Wanted, progress: Progress) -> NoisyRisk | None:
     if wanted.errors is None:
         return None
     tuples = tuples_of(targets.engine, wanted.knows, "--errors")
     counted = targets.engine.crowd_sizes
-    return noisy_risk(tuples, wanted.errors, counted, wanted.rng(2), targets.threads, tell)
+    return noisy_risk(tuples, wanted.errors, counted, wanted.rng(2), targets.threads, progress)
 
 
 def _played(
@@ -264,13 +266,13 @@ def _played(
     wanted: Wanted,
     at_random: RandomKnowledge | None,
     noisy: NoisyRisk | None,
-    tell: Progress,
+    progress: Progress,
 ) -> Played | None:
     if wanted.play is None:
         return None
     tuples = tuples_of(targets.engine, wanted.knows, "--play")
     error, share = wanted.errors or 0.0, wanted.share
-    hits = hits_of(tuples, wanted.play, wanted.rng(3), error, share, targets.threads, tell)
+    hits = hits_of(tuples, wanted.play, wanted.rng(3), error, share, targets.threads, progress)
     return Played(wanted.play, hits, _risk_played(targets, wanted, tuples, at_random, noisy))
 
 
@@ -292,7 +294,7 @@ def _risk_played(
     return known_at_random(wanted.knows, at_random.share, counted, tuples.n).overall_risk
 
 
-def _unique(targets: Targets, wanted: Wanted, tell: Progress) -> UniqueSets | None:
+def _unique(targets: Targets, wanted: Wanted, progress: Progress) -> UniqueSets | None:
     if wanted.unique_up_to is None or targets.table is None:
         return None
     return unique_sets(
@@ -300,5 +302,5 @@ def _unique(targets: Targets, wanted: Wanted, tell: Progress) -> UniqueSets | No
         up_to=wanted.unique_up_to,
         columns=wanted.knows,
         view_limit=wanted.view_limit,
-        progress=tell,
+        progress=progress,
     )

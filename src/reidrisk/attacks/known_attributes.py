@@ -95,9 +95,9 @@ def refuse_too_many(attributes: int, up_to: int, limit: int, option: str = "--up
     views = number_of_views(attributes, up_to)
     if views > limit:
         raise InputError(
-            f"{option} {up_to} of {attributes} attributes are {views:,} views, and at most "
+            f"{option} {up_to} of {attributes} attributes are {views:,} combinations, and at most "
             f"{limit:,} are counted",
-            f"look at fewer attributes or a smaller size, or allow it: --view-limit {views}",
+            f"name fewer attributes or a smaller size, or allow it: --view-limit {views}",
         )
 
 

@@ -6,7 +6,8 @@ another value of the column, drawn by frequency, so with n people, n_j(v) of the
     P(y | t) = Π_j [1 − e where y_j = t_j, else e·n_j(y_j)/(n − n_j(t_j))]
 
 A column with one value can't be wrong. The attacker picks one of the people who agree with y on
-most attributes, each as likely. With T(y) those tuples and N(y) = Σ_{r ∈ T(y)} n_r their people,
+most attributes, each equally likely. With T(y) those tuples and N(y) = Σ_{r ∈ T(y)} n_r their
+people,
 
     Pr(re-id | t) = Σ_y P(y | t)·[t ∈ T(y)] / N(y)
 

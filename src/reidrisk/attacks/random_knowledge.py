@@ -131,7 +131,7 @@ def _weights_of_sizes(attributes: int, share: float) -> dict[int, float]:
 def _drawn_views(
     names: Sequence[str], size: int, weight: float, rng: np.random.Generator
 ) -> list[View]:
-    """All views of a size if they are few, otherwise different ones, each as likely."""
+    """All views of a size if they are few, otherwise different ones, each equally likely."""
     wanted = max(math.ceil(DRAWN * weight), LEAST_OF_A_SIZE)
     if math.comb(len(names), size) <= 2 * wanted:
         return list(combinations(names, size))

@@ -167,17 +167,17 @@ class _Predicted(Targets):
     """Only statistics; tables are drawn once they are needed."""
 
     def __init__(
-        self, view: TableRisk, known: CompleteCounts, model: str, seed: int, tell: Progress
+        self, view: TableRisk, known: CompleteCounts, model: str, seed: int, progress: Progress
     ) -> None:
         super().__init__(view)
         self._asked = (known, model, seed)
-        self._tell = tell
+        self._progress = progress
 
     @cached_property
     def _drawn(self) -> DrawnTables:
         known, model, seed = self._asked
         self.drew = True
-        return drawn_tables(known, model, seed, progress=self._tell)
+        return drawn_tables(known, model, seed, progress=self._progress)
 
     @property
     def engine(self) -> Engine:
@@ -262,7 +262,7 @@ class Tuples:
         return len(self.people)
 
     def drawn(self, people: int, rng: np.random.Generator) -> Ints:
-        """The tuples of people drawn with replacement, everybody as likely as everybody else."""
+        """The tuples of people drawn with replacement, each equally likely."""
         return np.searchsorted(self.ends, rng.integers(0, self.n, people), side="right")
 
     def codes_of(self, places: Ints) -> list[NDArray[Any]]:

@@ -136,7 +136,7 @@ def thresholds(given: tuple[str, ...]) -> tuple[Threshold, ...]:
             measure.threshold(0.0)
             limit = measure.threshold(measure.limit(value, "--fail-above"))
         except InputError as error:
-            if value and "no number" not in error.message:
+            if value and "isn't a number" not in error.message:
                 raise
             raise InputError(
                 f"--fail-above {part}: it isn't MEASURE=VALUE",

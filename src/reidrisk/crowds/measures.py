@@ -63,7 +63,7 @@ def limit_value(
         parts = _FRACTION.fullmatch(text)
         return float(Fraction(int(parts[1]), int(parts[2]))) if parts else float(text)
     except (ValueError, ZeroDivisionError, OverflowError):
-        raise InputError(f"{option} {text}: it is no number", WAYS) from None
+        raise InputError(f"{option} {text}: it isn't a number", WAYS) from None
 
 
 def crowd_size(given: int | str, option: str = "-k") -> int:
@@ -71,7 +71,7 @@ def crowd_size(given: int | str, option: str = "-k") -> int:
     text = str(given).strip()
     size = re.fullmatch(r"(?:k\s*=\s*|1\s*/\s*)?(-?\d+)", text, re.IGNORECASE)
     if size is None:
-        raise InputError(f"{option} {text}: it is no crowd size", "as in -k 5")
+        raise InputError(f"{option} {text}: it isn't a crowd size", "as in -k 5")
     if int(size[1]) < 1:
         raise InputError(f"{option} {text}: a crowd has at least one person", "as in -k 5")
     return int(size[1])
@@ -229,7 +229,7 @@ class Measure:
         instead = "judge by highest_risk, overall_risk, alone_share or share_above:0.2"
         if self.merging == "keeps":
             raise InputError(
-                f"{self.name} is the same in every view, so no view is riskier than another by it",
+                f"{self.name} is the same for every combination of columns: none is riskier by it",
                 instead,
             )
         if self.merging == "either":

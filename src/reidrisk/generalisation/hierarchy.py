@@ -148,7 +148,7 @@ Label = Callable[[str], str | None]
 def hierarchies_by_rules(
     path: Path, values: Mapping[str, Sequence[str]], every: Sequence[str]
 ) -> list[Hierarchy]:
-    """A hierarchy for each table of the file whose column is looked at; `every` column there is."""
+    """A hierarchy for each quasi-identifier that has a table in the file; `every` column."""
     try:
         rules = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:

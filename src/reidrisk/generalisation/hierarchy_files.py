@@ -40,7 +40,7 @@ def load_hierarchies(
 ) -> dict[str, Hierarchy]:
     """The hierarchies in a folder, a CSV or a TOML file, for the columns with these values.
 
-    `there` names all columns: those of a column that isn't looked at are left aside.
+    `there` names all columns: those of a column that isn't a quasi-identifier are left aside.
     """
     every = list(dict.fromkeys([*there, *values]))
     if not place.exists():
@@ -152,7 +152,7 @@ def hierarchies_of(
 ) -> tuple[dict[str, Hierarchy], list[str]]:
     """A hierarchy for each column with these values, and sentences that say where from.
 
-    `there` are all columns of the table: a hierarchy for one that isn't looked at is left aside.
+    `there` are all columns of the table: one that isn't a quasi-identifier needs no hierarchy.
     """
     found = dict(_given(given, values, there))
     missing = [name for name in values if name not in found]

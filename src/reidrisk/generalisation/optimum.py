@@ -245,7 +245,7 @@ def _there(asked: Table | LoadedStatistics) -> tuple[str, ...]:
 def _judged(
     asked: Table | LoadedStatistics, columns: Sequence[str] | None, keep: Sequence[str]
 ) -> Sequence[str] | None:
-    """The columns looked at: all but those that are kept as they are."""
+    """The quasi-identifiers: all but those that are kept as they are."""
     if not keep:
         return columns
     assert isinstance(asked, Table)

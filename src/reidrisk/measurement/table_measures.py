@@ -195,7 +195,7 @@ def write_risk_file(
 ) -> None:
     """Write ``row`` (``person``, the key), ``crowd``, ``risk`` = 1/crowd as Parquet or CSV.
 
-    The crowd is that of the `columns`, all that are looked at by default.
+    The crowd is that of the `columns`, all quasi-identifiers by default.
     With `crowds`, also ``k2``, ``k5`` …: 1 where the crowd has at least that many people.
     A row that stands for nobody and meets nobody has no risk. A cluster writes a folder of files.
 
@@ -245,7 +245,7 @@ def standing_out(table: Table, fewest: int | None = None, most: int = 10) -> Sta
     options = table.engine.options
     if options.person is not None or options.missing == "wildcard":
         raise ContradictoryOptions(
-            "who stands out is counted by tuples, which --person and --missing wildcard don't have"
+            "this counts combinations of values, which --person and --missing wildcard don't have"
         )
     tuples, held = table.engine.coded_tuples(table.columns).each_once()
     listed: list[HeldValue] = []

@@ -132,7 +132,7 @@ def _check(measure: Measure, allowable: float, option: str) -> None:
     if measure.unit == "crowd size" and allowable < 1:
         raise InputError(
             f"{option} {allowable:g}: the smallest crowd is a number of people",
-            "as in 5: views with a crowd below five are risky",
+            "as in 5: combinations of columns with a crowd below five are risky",
         )
 
 

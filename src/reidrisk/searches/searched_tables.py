@@ -112,7 +112,7 @@ def searchable(
     if not 1 <= draws <= MOST_DRAWS:
         raise InputError(
             f"--draws {draws}: it is a whole number from 1 to {MOST_DRAWS:,}",
-            "all drawn tables are held in memory, and five tell most of what chance does",
+            "all drawn tables are held in memory, and five show most of the variation",
         )
     checked_seed(seed)
     checked_model(model)
@@ -123,7 +123,7 @@ def searchable(
         if bands or levels or background is not None or model != "auto":
             raise ContradictoryOptions(
                 "bands, levels, model and background are for statistics, and these are records",
-                "say how records are seen when they are read",
+                "recode records when you read them",
             )
         return _counted(asked, columns)
     known = complete_counts(asked.statistics, columns, bands or {}, levels or {})

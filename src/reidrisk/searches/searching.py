@@ -204,7 +204,7 @@ def _by_cost(asked: Searchable, question: Question, limits: Limits) -> CostsFoun
     judged = yardstick(name)
     if not judged.rising:
         raise InputError(
-            f"{name} is safer when it is larger, so it is no success",
+            f"{name} is safer when it is larger, so it can't measure success",
             "take highest_risk, overall_risk, alone_share or share_above:0.2",
         )
     wanted = None
