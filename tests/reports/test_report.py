@@ -240,3 +240,44 @@ def test_everyone_alone_is_said_so() -> None:
     first, second, _ = found.answer.sentences
     assert first == "Everyone is alone (unique): no two of the 40 people share their a."
     assert second.endswith("re-identifies them with certainty.")
+
+
+@pytest.mark.parametrize("table", [tables.grouped(), tables.middling(), tables.bad()])
+def test_even_chance_of_a_group_is_as_the_table_of_sizes_has_it(table: rr.Table) -> None:
+    section = next(each for each in rr.report(table).sections if each.key == "group")
+    size = section.figures["even_chance_at"].value
+    assert size is not None
+    assert f"In groups of up to {size:.0f} people" in section.sentences[1]
+    here, above = rr.group(table, sizes=[int(size), int(size) + 1]).groups
+    assert here.exact is not None
+    assert above.exact is not None
+    assert above.exact < 0.5 <= here.exact
+    assert f"{size:.0f}" in [row[0] for row in section.grids[0].rows]
+
+
+def test_no_difference_is_explained_where_none_is_shown() -> None:
+    """One column: counted, predicted and independent are the same to the digits shown."""
+    from reidrisk.reports.sections.comparison import COUNTED, INDEPENDENT, PREDICTED, _sentences
+
+    class Side:
+        def __init__(self, text: str) -> None:
+            self.text = text
+            self.told, self.alone = self, self
+            self.drawn = 0.079
+
+        def as_share(self, _: object) -> Side:
+            return self
+
+        def __str__(self) -> str:
+            return self.text
+
+    def said(counted: str, predicted: str, independent: str) -> str:
+        sides = {COUNTED: counted, PREDICTED: predicted, INDEPENDENT: independent}
+        made: Any = {name: Side(text) for name, text in sides.items()}
+        return " ".join(_sentences(made, "100,000 people"))
+
+    assert "due to dependence" not in said("7.9 %", "8.1 %", "7.9 %")
+    assert "due to dependence" not in said("8.1 %", "7.9 %", "7.9 %")
+    assert "due to dependence" in said("7.9 %", "8.0 %", "14.2 %")
+    assert "0 %" not in said("0 %", "0 %", "0 %")
+    assert "good estimate" not in said("0 %", "0 %", "0 %")

@@ -183,11 +183,15 @@ def _generalised(source: Any, wanted: Wanted) -> Generalised | None:
 
 
 def groups_of_all_sizes(source: Any) -> GroupRisk:
-    """From two members up to where it almost never happens that all are unique."""
+    """From two members up to where it almost never happens that all are unique.
+
+    The sizes on both sides of an even chance are among them.
+    """
     last = max(group(source, under=ALMOST_NEVER).size, 3)
     steps = [place / GROUP_POINTS for place in range(GROUP_POINTS + 1)]
-    sizes = sorted({2 + round((last - 2) * step) for step in steps})
-    return group(source, sizes=sizes)
+    even = max(group(source, under=0.5).size, 3)
+    sizes = {2 + round((last - 2) * step) for step in steps} | {even - 1, even}
+    return group(source, sizes=sorted(sizes))
 
 
 def _predicted(table: Table, statistics: Any, wanted: Wanted) -> TableRisk:

@@ -114,7 +114,7 @@ def _sentences(every: list[tuple[str, CrowdFigures]], told: Discretion, people: 
 
 
 ALL, ONE = "all members are unique", "a given member is unique"
-MOST_ROWS = 16
+MOST_ROWS = 18
 
 
 def group_section(found: Found, told: Discretion) -> Section | None:
@@ -133,15 +133,20 @@ def group_section(found: Found, told: Discretion) -> Section | None:
         for each in figures
         if each.member_unique is not None
     ]
+    # The largest size at which it is an even chance; every size up to it is likelier still.
+    even = max(
+        (place for place, each in enumerate(figures) if (each.exact or 0.0) >= 0.5), default=None
+    )
+    shown = {*range(0, len(figures), -(-len(figures) // MOST_ROWS)), *([even] if even else [])}
     rows = tuple(
         (
             number(each.size),
             share(each.exact or 0.0),
             "–" if each.member_unique is None else share(each.member_unique),
         )
-        for each in figures[:: -(-len(figures) // MOST_ROWS)]
+        for each in (figures[place] for place in sorted(shown))
     )
-    halved = next((each.size for each in figures if (each.exact or 0.0) <= 0.5), None)
+    halved = None if even is None or even == len(figures) - 1 else figures[even].size
     last = figures[-1]
     sentences = [
         "Someone hidden in the whole table may stand out in a school class, a ward or a club. The "
@@ -149,8 +154,8 @@ def group_section(found: Found, told: Discretion) -> Section | None:
     ]
     if halved is not None:
         sentences.append(
-            f"In groups of up to about {number(halved)} people it is more likely than not that all "
-            "members are unique."
+            f"In groups of up to {number(halved)} people, the probability that all members are "
+            "unique is at least one half."
         )
     if last.member_unique is not None:
         sentences.append(

@@ -91,15 +91,22 @@ def _sentences(sides: dict[str, CrowdFigures], people: str) -> list[str]:
     said = {name: each.told.as_share(each.alone) for name, each in sides.items()}
     expected = f"{said[PREDICTED]} of the {people}"
     if COUNTED in sides:
+        nothing = {said[PREDICTED].text, said[COUNTED].text} == {"0 %"}
         good = "So the counts alone give a good estimate of the risk."
         rough = "Here the counts give only a rough estimate."
         first = (
             f"From published counts alone, {expected} would be expected to be alone (unique); "
             f"{said[COUNTED]} are. {good if _near(sides) else rough}"
         )
+        if nothing:
+            first = (
+                "From published counts alone, nobody would be expected to be alone (unique), and "
+                "nobody is."
+            )
     else:
         first = f"By the model, {expected} are expected to be alone (unique)."
-    if INDEPENDENT in said and said[INDEPENDENT].text != said[PREDICTED].text:
+    others = {each.text for name, each in said.items() if name != INDEPENDENT}
+    if INDEPENDENT in said and said[INDEPENDENT].text not in others:
         return [
             first,
             f"If all attributes were independent, it would be {said[INDEPENDENT]}: the difference "
