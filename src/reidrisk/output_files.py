@@ -169,6 +169,10 @@ SHEET_ROWS = 1 << 20
 _temporary: list[Path] = []
 
 
+# Files that this process has written to the end, for what is said when it is interrupted.
+COMPLETE: list[Path] = []
+
+
 @contextmanager
 def whole_file(
     target: str | os.PathLike[str], ending: str = "", private: bool = False
@@ -196,10 +200,12 @@ def whole_file(
         yield beside
         if into:
             _pour(beside, place)
+            COMPLETE.append(place)
             return
         os.chmod(beside, _mode(place, private))
         os.replace(beside, place)
         remember(place)
+        COMPLETE.append(place)
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -292,3 +292,10 @@ def test_names_with_commas() -> None:
     assert rr.attack(table, knows=["a,b"]).overall_risk == 1
     assert rr.attack(table, knows="c").overall_risk == 0.5
     assert np.isclose(rr.attack(table, knows=["a,b", "c"]).overall_risk, 1)
+
+
+def test_a_range_whose_ends_look_alike_is_left_out() -> None:
+    from reidrisk.reports.words.attack import _between
+
+    assert _between((0.00201, 0.00203)) == ""
+    assert _between((0.212, 0.22)) == "21.2 % to 22.0 %"

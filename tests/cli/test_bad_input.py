@@ -28,15 +28,18 @@ FILES: dict[str, tuple[str | bytes, str]] = {
     "empty": (b"", "is empty"),
     "only white space": (b"\n  \n", "is empty"),
     "header only": ("age,sex\n", "no rows"),
-    "ragged": (f"age,sex\n39,f\n{SECRET},f,x\n40,m\n", "line 3: 3 fields where the header has 2"),
-    "ragged late": ("age,sex\n" + "39,f\n" * 50_000 + f"{SECRET}\n", "line 50002: 1 fields"),
+    "ragged": (f"age,sex\n39,f\n{SECRET},f,x\n40,m\n", "line 3 has 3 fields, but the header has 2"),
+    "ragged late": ("age,sex\n" + "39,f\n" * 50_000 + f"{SECRET}\n", "line 50002 has 1 field, but"),
     "duplicate names": ("age,sex,age\n1,f,2\n", "more than once: 'age'"),
-    "NUL bytes": (f"age,sex\n3\0 9,{SECRET}\n".encode(), "NUL bytes"),
+    "NUL bytes": (f"age,sex\n3\0 9,{SECRET}\n".encode(), "table.csv holds NUL bytes"),
     "open quote": (f'age,sex\n39,"{SECRET}\n40,m\n', "table.csv"),
     "all missing": ("age,sex\n,\n,\n", "every quasi-identifier is empty in every row"),
     "fractions": (f"age,sex\n39.5,{SECRET}\n40,m\n", "'age' holds numbers with fractions"),
     "a field of a million characters": (f"age,sex\n39,{'x' * 1_000_000}\n", "1,000,000 characters"),
-    "undefined bytes": (b"age,sex\n39,\x81\x8d\xff\n", "isn't text in the encoding cp1252"),
+    "undefined bytes": (
+        b"age,sex\n39,\x81\x8d\xff\n",
+        "table.csv isn't text in the encoding cp1252",
+    ),
 }
 
 

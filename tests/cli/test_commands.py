@@ -246,6 +246,57 @@ def test_the_reader_may_leave_early(people: Path) -> None:
     assert child.wait(30) == 141
 
 
+def test_an_interrupt_names_what_is_complete(
+    command: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C during the tour, after its table was written."""
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("reidrisk.output_files.COMPLETE", [])
+    monkeypatch.setattr("reidrisk.demo.tour.Tour.told", interrupted)
+    place = tmp_path / "people.csv"
+    said = command("demo", "-o", place)
+    assert said.status == 130
+    assert place.exists()
+    assert f"these files were written before: {place}" in said.err
+    assert "nothing was written" not in said.err
+
+
+def test_an_interrupt_while_it_starts_is_quiet() -> None:
+    script = (
+        "import sys, reidrisk.__main__ as entry\n"
+        "class Slow:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'click': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Slow())\n"
+        "entry.main()"
+    )
+    child = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60)
+    assert (child.returncode, child.stdout, child.stderr) == (130, b"", b"")
+
+
+def test_the_demo_says_commands_as_they_can_be_typed(
+    command: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called = tmp_path / "reidrisk"
+    called.touch()
+    monkeypatch.setattr(sys, "argv", [str(called)])
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr("reidrisk.demo.tour.Tour.told", lambda *_: iter(()))
+    assert f"{called} columns city.csv" in command("demo").out
+    monkeypatch.setattr(sys, "argv", ["somewhere/pytest"])
+    assert "\n  reidrisk columns city.csv" in command("demo").out
+
+
+def test_the_demo_names_no_python_attribute(command: Callable) -> None:
+    told = command("demo").out
+    assert ".envelope" not in told
+    assert "from Arrow" not in told
+    assert "Many people stand out (the generated city: 100,000 people" in told
+
+
 @pytest.mark.parametrize("engine", ["codes", "duckdb"])
 def test_an_interrupt_leaves_nothing(tmp_path: Path, engine: str) -> None:
     """Ctrl-C while the risk file is being written: status 130, no part of it left."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import datetime
 import gzip
+import re
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -316,9 +317,22 @@ def test_counts_that_are_large(engine: str) -> None:
     assert crowds.sizes.tolist() == [1, 2**53 + 1]
 
 
+def test_several_columns_in_one_text() -> None:
+    table = {"age": [1, 2], "sex": ["f", "m"]}
+    for ask in (rr.read, rr.measure):
+        with pytest.raises(InputError, match=re.escape("give a list: columns=['age', 'sex']")):
+            ask(table, columns="age,sex")
+    with pytest.raises(InputError, match=re.escape("give a list: columns=['age', 'sex']")):
+        rr.predict(rr.publish(table, at_least=1), columns="age,sex")
+    with pytest.raises(InputError, match=re.escape("give a list: columns=['age', 'sex']")):
+        rr.group(table, size=2, columns="age,sex")
+
+
 def test_what_is_no_table() -> None:
-    with pytest.raises(InputError, match="a int isn't a table"):
+    with pytest.raises(InputError, match="an object of type int can't be read as a table"):
         rr.read(3)
+    with pytest.raises(InputError, match="None can't be read as a table"):
+        rr.read(None)
     with pytest.raises(InputError, match="different lengths"):
         rr.read({"a": [1], "b": [1, 2]})
     with pytest.raises(InputError, match="more than once: 'a'"):

@@ -242,3 +242,16 @@ def test_it_says_itself() -> None:
     assert told["model"] == "recursive hypergeometric along a tree of pair tables"
     assert told["pairs"] == [{"of": ["zip", "county"], "people": 8.0, "confidence": 0.8}]
     assert "<table>" in risk._repr_html_()
+
+
+def test_values_that_chance_brings_together_do_not_go_together() -> None:
+    """Half of everybody is x, and half of those with the rarer value: no more than chance."""
+    cells = {("f", "39"): 51, ("f", "40"): 449, ("m", "39"): 49, ("m", "40"): 451}
+    statistics = Statistics(
+        1000,
+        (Attribute("sex", {"f": 500, "m": 500}), Attribute("age", {"39": 100, "40": 900})),
+        (PairCounts(("sex", "age"), cells),),
+    )
+    told = " ".join(str(rr.person(statistics, {"sex": "f", "age": "39"})).split())
+    assert "go together" not in told
+    assert "1 two-way table used" in told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -156,7 +157,7 @@ def test_it_says_itself(city: tuple[Any, Statistics]) -> None:
     text = str(risk)
     assert "are expected to be alone" in " ".join(text.split())
     assert "if the model holds" in text
-    assert "Model: pairwise. A tree can't keep all 10 pair tables" in text
+    assert "Model: pairwise. No tree (decomposable model) reproduces all 10 two-way" in text
     assert "The fit converged" in text
     assert "If all columns were independent" in text
     assert "they are no bound" in " ".join(map(str, risk.envelope.assumptions))
@@ -200,3 +201,25 @@ def test_every_model_takes_statistics_as_they_are(model: str, kind: str) -> None
     low, high = risk.intervals["overall_risk"]
     assert low <= risk.overall_risk <= high
     assert any("merged into other" in said for said in risk.envelope.assumptions)
+
+
+def test_a_fit_that_did_not_converge_is_said_once() -> None:
+    """Pair tables of different tables, which no population has."""
+    cells = {("x", "p"): 400, ("x", "q"): 100, ("y", "p"): 100, ("y", "q"): 400}
+    attributes = tuple(
+        Attribute(name, {first: 500, second: 500})
+        for name, (first, second) in {"a": "xy", "b": "pq", "c": "mn"}.items()
+    )
+    with_c = {("x", "m"): 450, ("x", "n"): 50, ("y", "m"): 50, ("y", "n"): 450}
+    never = {("p", "m"): 50, ("p", "n"): 450, ("q", "m"): 450, ("q", "n"): 50}
+    held = Statistics(
+        1000,
+        attributes,
+        (PairCounts(("a", "b"), cells), PairCounts(("a", "c"), with_c),
+         PairCounts(("b", "c"), never)),
+    )  # fmt: skip
+    risk = rr.predict(held)
+    assert risk.fit["ended"] in ("no closer", "sweeps ran out")
+    text = " ".join(str(risk).split())
+    assert text.count("did not converge") == 1
+    assert re.search(r"did not converge.*: the largest deviation is \d+ people \(of 1,000\)", text)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+from pathlib import Path
+
 import click
 
 from reidrisk.cli.options import force_option, json_option
@@ -32,7 +36,16 @@ def command(output: str | None, as_json: bool) -> None:
         return
     for text in tour.told(bold):
         say_text(text)
-    keep = shell_word(output) if output else "city.csv"
-    begin = "Next:" if output else f"Next:\n  reidrisk demo -o {keep}    # save the table\n "
-    say_text(f"{begin} reidrisk columns {keep}    # what is in it")
-    say(f"  reidrisk measure {keep} --columns postcode,age,sex --bands age=10")
+    keep, program = shell_word(output) if output else "city.csv", shell_word(_program())
+    begin = "Next:" if output else f"Next:\n  {program} demo -o {keep}    # save the table\n "
+    say_text(f"{begin} {program} columns {keep}    # what is in it")
+    say(f"  {program} measure {keep} --columns postcode,age,sex --bands age=10")
+
+
+def _program() -> str:
+    """How this command is typed: by its path, where a shell wouldn't find it by its name."""
+    called = sys.argv[0]
+    found = (
+        shutil.which("reidrisk") or Path(called).name != "reidrisk" or not Path(called).is_file()
+    )
+    return "reidrisk" if found else called

@@ -83,7 +83,7 @@ def exit_with(command: Callable[[], Any], arguments: Sequence[str]) -> NoReturn:
         _say_error(as_json, "usage", _in_a_line(error), "")
         _leave(2)
     except (KeyboardInterrupt, click.exceptions.Abort):
-        say("Interrupted; nothing was written.", err=True)
+        say(f"Interrupted; {_written()}.", err=True)
         _leave(INTERRUPTED)
     except (BrokenPipeError, SystemExit):
         # The reader of our output has gone, which click says by leaving with 1. The status isn't
@@ -180,6 +180,13 @@ def open_standard_streams() -> None:
         sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
     if sys.stderr is None:
         sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
+
+
+def _written() -> str:
+    """What is complete although the command isn't."""
+    files = getattr(sys.modules.get("reidrisk.output_files"), "COMPLETE", [])
+    names = ", ".join(dict.fromkeys(str(file) for file in files))
+    return f"these files were written before: {names}" if names else "nothing was written"
 
 
 def _why(error: OSError) -> str:

@@ -80,7 +80,7 @@ def command(
     """
     from reidrisk.output_files import refuse_input_as_output
     from reidrisk.records import read
-    from reidrisk.reports import paragraph
+    from reidrisk.reports import agreed, paragraph
     from reidrisk.statistics import publish, save_statistics
 
     refuse_input_as_output(output, [Path(table)])
@@ -121,13 +121,15 @@ def command(
         say_text(keys)
         return
     say(bold(f"{output}: {statistics.records:,} people, {len(statistics.attributes)} attributes"))
-    say(f"  Two-way tables: {', '.join(' with '.join(p.of) for p in statistics.pairs) or 'none'}.")
+    pairs_told = ", ".join(" with ".join(pair.of) for pair in statistics.pairs) or "none"
+    say_text(paragraph(f"Two-way tables: {pairs_told}.", "  "))
     columns = len(statistics.names)
     missing = columns * (columns - 1) // 2 - len(statistics.pairs)
     if missing and not quiet:
-        say(f"  {missing:,} pairs have no two-way table: predicted as independent.")
+        lacking = agreed(missing, "pair has", "pairs have")
+        say(f"  {lacking} no two-way table: predicted as independent.")
     for name, values in merged.items():
-        say(f"  {name}: {values:,} values merged into 'other'.")
+        say(f"  {name}: {agreed(values, 'value', 'values')} merged into 'other'.")
     for sentence in assumptions:
         say_text(paragraph(sentence, "  "))
     for warning in records.warnings:

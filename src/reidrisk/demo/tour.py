@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from reidrisk.measurement import TableRisk, measure
 from reidrisk.output_files import table_kind, table_writer, whole_file
 from reidrisk.prediction import PersonRisk, person, predict
 from reidrisk.records import Table, read
-from reidrisk.reports import bar, listed, number, paragraph, share, table
+from reidrisk.reports import bar, listed, number, paragraph, share, table, text
 from reidrisk.statistics import Statistics, publish
 
 STEPS = (
@@ -44,7 +44,10 @@ class Tour:
     @cached_property
     def closely(self) -> TableRisk:
         """Everything known."""
-        return measure(self.table)
+        found = measure(self.table)
+        about = found.envelope
+        named = replace(about.input, named="the generated city")
+        return replace(found, envelope=replace(about, input=named))
 
     @cached_property
     def steps(self) -> list[tuple[tuple[str, ...], TableRisk]]:
@@ -84,7 +87,8 @@ class Tour:
         )
         yield "\n" + _steps_table(self.steps)
         yield "\n" + paragraph(_lesson(self.steps), "  ")
-        yield "\n" + strong("Everything at once:") + " " + str(self.closely)
+        yield "\n" + strong(f"Measured in full: {listed(STEPS[-1])}")
+        yield text(self.closely, strong=strong, where="reidrisk measure FILE --verbose")
         yield "\n" + strong("Seen more coarsely: ages by decade, the postcode's first two digits")
         yield paragraph(_relief(self.closely, self.coarsely), "  ")
         yield "\n" + strong("Without the records: from counts that may be published")

@@ -132,4 +132,7 @@ def _choice(knowledge: Knowledge, question: Question) -> tuple[str, str]:
             f"{tables:,} pair tables with {cells:,} cells are too many to fit together, so a tree "
             "of the most informative ones is used; --model pairwise insists."
         )
-    return "pairwise", f"A tree can't keep all {tables:,} pair tables; the pairwise law does."
+    return "pairwise", (
+        f"No tree (decomposable model) reproduces all {tables:,} two-way tables; the log-linear "
+        "model with all two-way interactions does."
+    )

@@ -91,6 +91,7 @@ def group(
     _refuse(model, under, simulate, confidence)
     if _is_group_file(source):
         return read_group_file(Path(source), wanted)
+    columns = [columns] if isinstance(columns, str) else columns
     wanted_columns = None if columns is None else [*columns, *([by] if by else [])]
     statistics_or_records, _, _ = asked_with_recoding(
         source, reading, None, None, columns=wanted_columns

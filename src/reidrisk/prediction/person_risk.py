@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
@@ -62,6 +63,10 @@ class GivenAway:
         return {"attribute": self.attribute, "risk_without_it": self.risk_without_it}
 
 
+# Standard deviations that chance exceeds once in twenty times.
+ONE_IN_TWENTY = 1.645
+
+
 @dataclass(frozen=True)
 class UsedPair:
     """A pair table that was used: how many people hold both values, of those who hold the rarer."""
@@ -69,6 +74,8 @@ class UsedPair:
     of: tuple[str, str]
     people: float
     confidence: float
+    # Whether more people hold both than chance would have, at a level of one in twenty.
+    beyond_chance: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
@@ -308,8 +315,18 @@ def _pairs(known: CompleteCounts, codes: Ints, answer: Scored) -> tuple[UsedPair
     for i, j in answer.used:
         cells = known.knowledge.pairs[i, j]
         joint = float(cells[codes[0, i], codes[0, j]])
-        least = min(known.knowledge.counts[at][codes[0, at]] for at in (i, j))
-        pairs.append(UsedPair((known.names[i], known.names[j]), joint, joint / max(int(least), 1)))
+        rarer, other = sorted(float(known.knowledge.counts[at][codes[0, at]]) for at in (i, j))
+        # Were they independent: binomial, the other's share of the people who hold the rarer.
+        chance = other / known.records
+        deviation = math.sqrt(rarer * chance * (1.0 - chance))
+        pairs.append(
+            UsedPair(
+                (known.names[i], known.names[j]),
+                joint,
+                joint / max(int(rarer), 1),
+                joint - rarer * chance > ONE_IN_TWENTY * deviation,
+            )
+        )
     return tuple(sorted(pairs, key=lambda pair: -pair.confidence))
 
 

@@ -167,6 +167,8 @@ def complete_counts(
 
     `shares` are the counts that attributes with hidden ones are to have.
     """
+    if isinstance(columns, str):
+        columns = [columns]
     if columns is not None and not columns:
         raise InputError("no attribute was named", f"there are: {', '.join(statistics.names)}")
     twice = sorted({name for name in columns or () if list(columns or ()).count(name) > 1})

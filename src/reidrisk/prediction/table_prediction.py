@@ -150,7 +150,7 @@ def _answer(
             known.names,
             model.name,
             assumptions,
-            warnings=(*known.warnings, *_warnings(model.fit)),
+            warnings=(*known.warnings, *_warnings(model.fit, known.records)),
             seed=seed if model.name in BY_CHANCE or pooled.drawn else None,
         ),
         crowd_sizes=pooled.crowds,
@@ -173,10 +173,16 @@ def _entropy(knowledge: Knowledge, crowds: CrowdSizes) -> Entropy:
     )
 
 
-def _warnings(fit: Mapping[str, Any]) -> list[str]:
+def _warnings(fit: Mapping[str, Any], people: int) -> list[str]:
     """What to mind about how the fit ended."""
     ended = str(fit.get("ended", "exact"))
-    near = fit.get("largest_pair_deviation", math.inf) < CLOSE_ENOUGH
-    if ended in ("exact", "converged", "all reached") or near:
+    deviation = fit.get("largest_pair_deviation", math.inf)
+    if ended in ("exact", "converged", "all reached") or deviation < CLOSE_ENOUGH:
         return []
-    return [f"The fit did not converge ({ended})."]
+    if "unreached_people" in fit:
+        return [f"{fit['unreached_people']:,.3g} of {people:,} people could not be placed."]
+    within = f" within {fit['sweeps']:,} sweeps" if ended == "sweeps ran out" else ""
+    size = f"{deviation:,.0f}" if deviation >= 10 else f"{deviation:.2g}"
+    return [
+        f"The fit did not converge{within}: the largest deviation is {size} people (of {people:,})."
+    ]

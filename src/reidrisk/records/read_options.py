@@ -234,6 +234,10 @@ def unknown_column(name: str, there: Sequence[str]) -> UnknownColumn:
     meant = (folded or near)[:1]
     listed = ", ".join(there[:40]) + (f" and {len(there) - 40} more" if len(there) > 40 else "")
     hint = f"did you mean {meant[0]!r}? " if meant else ""
+    several = [part.strip() for part in name.split(",")]
+    if len(several) > 1 and set(several) <= set(there):
+        # One text for several columns, as in columns="age,sex".
+        hint = f"give a list: --columns {','.join(several)}; "
     return UnknownColumn(f"there is no column {name!r}", f"{hint}there are: {listed}")
 
 

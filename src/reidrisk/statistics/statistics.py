@@ -152,8 +152,13 @@ class Statistics:
     def attribute(self, name: str) -> Attribute:
         """One attribute; an unknown name lists those there are."""
         if name not in self._by_name:
-            listed = ", ".join(self.names)
-            raise UnknownColumn(f"there is no attribute {name!r}", f"there are: {listed}")
+            several = [part.strip() for part in name.split(",")]
+            if len(several) > 1 and set(several) <= set(self.names):
+                # One text for several attributes, as in columns="age,sex".
+                hint = f"give a list: --columns {','.join(several)}"
+            else:
+                hint = f"there are: {', '.join(self.names)}"
+            raise UnknownColumn(f"there is no attribute {name!r}", hint)
         return self._by_name[name]
 
     def pair(self, first: str, second: str) -> PairCounts | None:

@@ -190,7 +190,7 @@ class DelimitedFile(Source):
             chunk.dictionary.validate(full=True)
             texts = chunk.dictionary.buffers()[2]
             if texts is not None and b"\0" in memoryview(texts).tobytes():
-                raise holds_nul()
+                raise holds_nul(self.path.name)
 
     def _options(
         self, names: Sequence[str], multiline: bool = False, large: bool = False
@@ -266,8 +266,8 @@ class DelimitedFile(Source):
             )
         line, fields = fault
         return UnreadableInput(
-            f"{self.path.name}, line {line}: {fields} fields where the header has "
-            f"{len(self.names)} (ragged rows)",
+            f"{self.path.name}, line {line} has {fields} field{'' if fields == 1 else 's'}, but "
+            f"the header has {len(self.names)} (ragged rows)",
             "fix the line, or give the right --delimiter",
         )
 
@@ -289,7 +289,13 @@ def open_delimited(path: Path, options: ReadOptions) -> DelimitedFile:
         raise UnreadableInput(f"{path.name} is empty")
     whole = len(sample) < SAMPLE_BYTES
     dialect = find_dialect(
-        sample, whole, options.encoding, options.delimiter, options.decimal, titled=options.header
+        sample,
+        whole,
+        options.encoding,
+        options.delimiter,
+        options.decimal,
+        titled=options.header,
+        named=path.name,
     )
     if not options.header:
         dialect = replace(dialect, header_lines=dialect.header_rows - 1, breaks=0)

@@ -164,16 +164,17 @@ def find_dialect(
     delimiter: str | None = None,
     decimal: str | None = None,
     titled: bool = False,
+    named: str = "the file",
 ) -> Dialect:
     """The dialect of a file that begins with `sample`; what the caller says is taken as said.
 
     `whole` tells whether the sample is the whole file, so that its last line counts too; `titled`,
-    whether lines above the header may be a title.
+    whether lines above the header may be a title; `named` is what messages call the file.
     """
     encoding = encoding or find_encoding(sample)
-    text = decoded(sample, encoding)
+    text = decoded(sample, encoding, named)
     if "\0" in text:
-        raise holds_nul()
+        raise holds_nul(named)
     lines = text if whole or "\n" not in text else text[: text.rindex("\n") + 1]
     # A first line "sep=;" is Excel's way to say the delimiter.
     said = _SEPARATOR_LINE.match(lines)
@@ -203,10 +204,10 @@ def find_dialect(
     )
 
 
-def holds_nul() -> UnreadableInput:
+def holds_nul(named: str = "the file") -> UnreadableInput:
     """The error for bytes that no text has."""
     return UnreadableInput(
-        "the file holds NUL bytes, so it isn't delimited text",
+        f"{named} holds NUL bytes, so it isn't delimited text",
         "say --encoding utf-16 if that is what it is, or export it as CSV again",
     )
 
@@ -223,7 +224,7 @@ def find_encoding(sample: bytes) -> str:
     return "utf-8"
 
 
-def decoded(sample: bytes, encoding: str) -> str:
+def decoded(sample: bytes, encoding: str, named: str = "the file") -> str:
     """The text of a sample that may end inside a character."""
     try:
         # Some codecs turn bytes into bytes; asking for a text reader refuses those.
@@ -233,8 +234,8 @@ def decoded(sample: bytes, encoding: str) -> str:
         raise UnreadableInput(f"--encoding {encoding}: no such encoding is known") from None
     except UnicodeError:
         raise UnreadableInput(
-            f"the file isn't text in the encoding {encoding}",
-            "say which one it is, for example --encoding latin-1 or --encoding utf-16",
+            f"{named} isn't text in the encoding {encoding}",
+            "if it is text, say in which encoding: --encoding latin-1, --encoding utf-16",
         ) from None
 
 

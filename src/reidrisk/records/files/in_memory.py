@@ -31,9 +31,13 @@ def open_in_memory(table: Any) -> TableInMemory:
     if isinstance(table, Mapping):
         return _from_columns([(str(n), arrow_column(list(v))) for n, v in table.items()], "Python")
     raise UnreadableInput(
-        f"a {type(table).__name__} isn't a table that can be read",
+        f"{_called(table)} can't be read as a table",
         "give a path, or a pandas, Polars or Arrow table",
     )
+
+
+def _called(table: Any) -> str:
+    return "None" if table is None else f"an object of type {type(table).__name__}"
 
 
 def _is_from(table: Any, library: str) -> bool:

@@ -232,7 +232,7 @@ def _told(kind: str, bucket: str, error: Exception) -> InputError | OutOfRoom:
         return UnreadableInput(
             f"{bucket} may not be read with the credentials found", _CREDENTIALS[kind]
         )
-    at = " a store other than Amazon's is named by AWS_ENDPOINT_URL" if kind == "s3" else ""
+    at = "; AWS_ENDPOINT_URL names a store other than Amazon's" if kind == "s3" else ""
     return UnreadableInput(
-        f"{bucket} can't be reached, or didn't answer in time", f"is the network there?{at}"
+        f"{bucket} can't be reached, or didn't answer in time", f"check the network connection{at}"
     )

@@ -153,7 +153,7 @@ def _damage_explained(path: Path, read: Any, *arguments: Any, **named: Any) -> A
         if not path.exists():
             raise UnreadableInput(f"{path.name} has gone while it was read") from None
         raise UnreadableInput(
-            f"{path.name} is damaged: it can't be read as Parquet", "get or write it anew"
+            f"{path.name} is damaged: it can't be read as Parquet", "download or export it again"
         ) from None
 
 
@@ -230,6 +230,6 @@ def open_arrow(path: Path) -> TableInMemory:
         raise
     except (pa.ArrowException, OSError, ValueError):
         raise UnreadableInput(
-            f"{path.name} is damaged: it can't be read as Arrow", "get or write it anew"
+            f"{path.name} is damaged: it can't be read as Arrow", "download or export it again"
         ) from None
     return TableInMemory(table, tuple(table.column_names), "Arrow", (path,))

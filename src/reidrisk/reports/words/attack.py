@@ -107,30 +107,36 @@ def also(risk: AttackRisk) -> list[str]:
         how = f"all {number(partly.views)} combinations"
         if partly.intervals:
             within = _between(partly.intervals["overall_risk"])
-            how = f"{number(partly.views)} combinations drawn, {within}"
+            how = f"{number(partly.views)} combinations drawn{', ' * bool(within)}{within}"
         told.append(
             f"Knowing each attribute with a probability of {share(partly.share)}: an overall risk "
             f"of {share(partly.overall_risk)}, {share(partly.crowd_sizes.alone_share)} alone "
             f"({how})."
         )
     if erring is not None:
-        how = "exact" if erring.interval is None else f"drawn, {_between(erring.interval)}"
+        drawn = "" if erring.interval is None else _between(erring.interval)
+        how = "exact" if erring.interval is None else f"drawn{', ' * bool(drawn)}{drawn}"
+        limits = _between(erring.limits)
+        proven = f"; certainly {limits}" if limits else ""
         told.append(
             f"With each value wrong with a probability of {share(erring.error)}: an overall risk "
-            f"of {share(erring.overall_risk)} ({how}; in any case {_between(erring.limits)})."
+            f"of {share(erring.overall_risk)} ({how}{proven})."
         )
     if played is not None:
         targets = agreed(played.targets, "target", "targets")
+        interval = _between(played.interval)
         told.append(
             f"Simulated attack on {targets}: {agreed(played.hits, 'was', 'were')} "
-            f"re-identified, {share(played.hit_rate)} ({_between(played.interval)}); computed "
-            f"{share(played.overall_risk)}."
+            f"re-identified, {share(played.hit_rate)}{f' ({interval})' if interval else ''}; "
+            f"computed {share(played.overall_risk)}."
         )
     return told
 
 
 def _between(limits: tuple[float, float]) -> str:
-    return f"{share(limits[0])} to {share(limits[1])}"
+    """From … to …; nothing where both look alike."""
+    low, high = map(share, limits)
+    return "" if low == high else f"{low} to {high}"
 
 
 def unique_sets_parts(found: UniqueSets) -> tuple[Part, ...]:

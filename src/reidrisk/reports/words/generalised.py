@@ -18,7 +18,7 @@ from reidrisk.reports.words.blocks import (
 from reidrisk.reports.words.search import figure
 
 LOSSES = {
-    "levels": "mean share of the hierarchy's levels climbed",
+    "levels": "average generalisation level, as a share of the highest",
     "entropy": "share of the columns' information that is gone",
     "discernibility": "chance that two people can't be told apart",
     "average_crowd": "mean crowd, as a share of everybody",
@@ -92,8 +92,9 @@ def _attack(found: Generalised) -> list[str]:
     if before is None or after is None:
         return []
     return [
-        f"Simulated attack on {number(before.targets)} people, knowing all these columns: "
-        f"{number(before.hits)} were re-identified before, {number(after.hits)} after."
+        f"Of {agreed(before.targets, 'simulated attack', 'simulated attacks')} by somebody who "
+        f"knows all these columns, {number(before.hits)} re-identified the right person before, "
+        f"{number(after.hits)} after."
     ]
 
 
@@ -147,12 +148,16 @@ def _step(found: Generalised, step: Reached) -> tuple[str, ...]:
 def what_became(found: Generalised) -> list[str]:
     """Releases counted, closed, open."""
     searched = found.searched
-    told = [f"Of {number(searched.views)} releases {number(searched.counted)} were counted."]
+    releases = agreed(searched.views, "possible release", "possible releases")
+    counted = agreed(searched.counted, "was", "were")
+    told = [f"Of {releases}, {counted} counted."]
     closed = []
     if searched.pruned.get("not_allowed"):
-        closed.append(f"{number(searched.pruned['not_allowed'])} are finer than one not allowed")
+        finer = agreed(searched.pruned["not_allowed"], "is", "are")
+        closed.append(f"{finer} more detailed than a release that misses the target")
     if searched.pruned.get("bound"):
-        closed.append(f"{number(searched.pruned['bound'])} can't lose less than the best")
+        coarser = agreed(searched.pruned["bound"], "loses", "lose")
+        closed.append(f"{coarser} at least as much as the best one")
     if closed:
         told.append(f"Ruled out without counting: {'; '.join(closed)}.")
     if searched.open:

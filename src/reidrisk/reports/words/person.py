@@ -101,7 +101,7 @@ def used_pairs(risk: PersonRisk) -> list[str]:
     """Which pair tables were used, and what the answer is without them."""
     if not risk.pairs or risk.without_dependence is None:
         return []
-    strong = [each for each in risk.pairs if each.confidence >= STRONG]
+    strong = [each for each in risk.pairs if each.confidence >= STRONG and each.beyond_chance]
     told = [
         f"{each.of[0]} and {each.of[1]} go together: {people(round(each.people, 2))} have both "
         f"values, {share(each.confidence)} of those who have the rarer one."

@@ -61,10 +61,14 @@ RULES = {
     "determined": (
         "has a column that follows from another", "have a column that follows from another",
     ),
-    "value_bound": ("can't have enough crowds, by its values' counts",
-                    "can't have enough crowds, by their values' counts"),
-    "product_bound": ("can't have enough crowds, by its pairs'",
-                      "can't have enough crowds, by their pairs'"),
+    "value_bound": (
+        "can't split people into enough crowds, given the counts of its values",
+        "can't split people into enough crowds, given the counts of their values",
+    ),
+    "product_bound": (
+        "can't split people into enough crowds, given how many its parts have",
+        "can't split people into enough crowds, given how many their parts have",
+    ),
     "over_budget": ("costs too much", "cost too much"),
     "dominated": ("can't reach more than a cheaper combination",) * 2,
 }  # fmt: skip
@@ -79,9 +83,10 @@ def figure(measure: str, value: float | None) -> str:
 
 def what_became(searched: Searched, measure: str) -> list[str]:
     """Counted, pruned by which rule, open."""
-    beside = f" ({number(searched.ceilings)} more as bounds)" if searched.ceilings else ""
+    larger = agreed(searched.ceilings, "larger one", "larger ones")
+    beside = f", and {larger} to rule others out" if searched.ceilings else ""
     counted = agreed(searched.counted, "was", "were")
-    told = [f"Of {_number_of_views(searched.views)} {counted} counted{beside}."]
+    told = [f"Of {_number_of_views(searched.views)}, {counted} counted{beside}."]
     pruned = [
         agreed(searched.pruned[rule], *RULES[rule]) for rule in RULES if rule in searched.pruned
     ]

@@ -249,7 +249,7 @@ def plan_rows(plan: PlanRisk) -> list[tuple[str, ...]]:
             number(each.outcomes),
             _risk(each.overall_risk),
             _risk(each.alone_share),
-            probability(each.exact),
+            share(each.exact),
             number(round(each.expected_unique, 2)),
         )
         for each in plan.options

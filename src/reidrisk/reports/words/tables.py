@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -113,7 +114,11 @@ def of_the_model(risk: TableRisk) -> list[str]:
     told = [f"Model: {risk.envelope.model}. {risk.why}"]
     if risk.fit and risk.fit.get("ended") not in (None, "exact"):
         details = [f"{_FIT[key]} {risk.fit[key]:,.3g}" for key in _FIT if key in risk.fit]
-        told.append(f"{_ENDS.get(risk.fit['ended'], risk.fit['ended'])} ({', '.join(details)}).")
+        ended = _ENDS.get(risk.fit["ended"], risk.fit["ended"])
+        if any(NOT_FITTED.search(warning) for warning in risk.envelope.warnings):
+            # A note says how it ended, and how far off it is.
+            ended = "The fit in figures"
+        told.append(f"{ended} ({', '.join(details)}).")
     if risk.reference is not None:
         under = risk.reference
         told.append(
@@ -123,6 +128,7 @@ def of_the_model(risk: TableRisk) -> list[str]:
     return told
 
 
+NOT_FITTED = re.compile("^The fit did not converge|people could not be placed")
 _ENDS = {
     "converged": "The fit converged",
     "sweeps ran out": "The fit did not converge within the allowed sweeps",

@@ -128,9 +128,9 @@ def _beginning(path: Path) -> bytes:
 
 def _delimited(path: Path, writing: ReadOptions) -> list[Row]:
     content = path.read_bytes()
-    text = decoded(content, writing.encoding or find_encoding(content))
+    text = decoded(content, writing.encoding or find_encoding(content), path.name)
     if "\0" in text:
-        raise holds_nul()
+        raise holds_nul(path.name)
     delimiters = [writing.delimiter] if writing.delimiter else DELIMITERS
     try:
         readings = [
