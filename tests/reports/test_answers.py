@@ -108,6 +108,23 @@ def test_equal_by_value(answers: tuple[Answer, Answer, Answer]) -> None:
     assert one == again
 
 
+def test_one_line_at_the_prompt(answers: tuple[Answer, Answer, Answer]) -> None:
+    one = answers[0]
+    shown = repr(one)
+    assert "\n" not in shown
+    assert shown.startswith(f"<{type(one).__name__}: ")
+    assert "Envelope(" not in shown
+    if not isinstance(one, rr.Report):
+        assert shown == f"<{type(one).__name__}: {str(one).splitlines()[0]}>"
+
+
+def test_a_picture_says_at_the_prompt_what_it_shows() -> None:
+    pytest.importorskip("altair")
+    shown = repr(rr.measure({"age": [39, 39, 40]}).plot())
+    assert shown.startswith("<Chart: Bars: share of the people")
+    assert "\n" not in shown
+
+
 def test_the_same_after_pickling(answers: tuple[Answer, Answer, Answer]) -> None:
     one = answers[0]
     back = pickle.loads(pickle.dumps(one))

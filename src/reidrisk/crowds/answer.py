@@ -255,6 +255,9 @@ class Renderer(Protocol):
     def text(self, answer: Any) -> str:
         """For a terminal, a log, `print`."""
 
+    def headline(self, answer: Any) -> str:
+        """What it comes to, and what it is about, in one line."""
+
     def html(self, answer: Any) -> str:
         """For a notebook; everything from the data is escaped."""
 
@@ -301,6 +304,14 @@ class Answer:
         A notebook shows it as a drawing that needs no network.
         """
         return renderer().plot(self, what, width)
+
+    def __init_subclass__(cls) -> None:
+        # In the class itself, so that `dataclass` doesn't write one that lists every field.
+        if "__repr__" not in vars(cls):
+            cls.__repr__ = Answer.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {renderer().headline(self)}>"
 
     def __str__(self) -> str:
         return renderer().text(self)

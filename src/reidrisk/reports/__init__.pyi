@@ -31,6 +31,7 @@ from .document import refuse_without_libraries as refuse_without_libraries
 from .document import rendered as rendered
 from .findings import Found as Found
 from .findings import groups_of_all_sizes as groups_of_all_sizes
+from .rendering import headline as headline
 from .rendering import html as html
 from .rendering import pictures_of as pictures_of
 from .rendering import plot as plot

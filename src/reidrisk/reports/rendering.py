@@ -89,6 +89,13 @@ def text(
     return text_of(blocks_of(answer), strong, in_full, where)
 
 
+def headline(answer: Answer) -> str:
+    """What an answer comes to, and what it is about, in one line."""
+    if isinstance(answer, Report):
+        return printable(f"{answer.answer.verdict} ({answer.title})")
+    return printable(blocks_of(answer).headline)
+
+
 def html(answer: Answer) -> str:
     """For a notebook: words, tables and, where it can be drawn, the first picture."""
     if isinstance(answer, Report):
@@ -124,7 +131,12 @@ def plot(result: Any, what: str | None = None, width: int = WIDE) -> Chart:
 def _offline(kind: Hashable) -> Any:
     """A kind of chart that a notebook shows as a drawing, not by a script from a network."""
     assert isinstance(kind, type)
-    return type("OfflineChart", (kind,), {"_repr_mimebundle_": _mimebundle})
+    own = {"_repr_mimebundle_": _mimebundle, "__repr__": _in_a_line}
+    return type("OfflineChart", (kind,), own)
+
+
+def _in_a_line(chart: Chart) -> str:
+    return f"<Chart: {printable(str(chart.description))}>"
 
 
 def _mimebundle(chart: Chart, *_: object, **__: object) -> dict[str, str]:
