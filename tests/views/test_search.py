@@ -125,7 +125,7 @@ def test_one_of_everything_reads_well() -> None:
     words = str(rr.search(rr.read({"a": [1, 2, 2]}, columns=["a"]), allowable_risk=0.5))
     assert "3 people, 1 quasi-identifier)" in words
     assert "1 of the 1 combination of up to 1 column exceeds the limit" in words
-    assert "Of 1 combination 1 was counted" in words
+    assert "Of 1 combination, 1 was counted, and 1 more to rule others out." in words
     words = str(rr.search(rr.read({"a": [1], "b": [1]}, columns=["a", "b"]), allowable_risk=0.5))
     assert "1 contains a dangerous combination" in words
 

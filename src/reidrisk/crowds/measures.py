@@ -71,7 +71,9 @@ def crowd_size(given: int | str, option: str = "-k") -> int:
     text = str(given).strip()
     size = re.fullmatch(r"(?:k\s*=\s*|1\s*/\s*)?(-?\d+)", text, re.IGNORECASE)
     if size is None:
-        raise InputError(f"{option} {text}: it isn't a crowd size", "give a whole number, as in -k 5")
+        raise InputError(
+            f"{option} {text}: it isn't a crowd size", "give a whole number, as in -k 5"
+        )
     if int(size[1]) < 1:
         raise InputError(f"{option} {text}: a crowd has at least one person", "as in -k 5")
     return int(size[1])

@@ -83,8 +83,8 @@ def figure(measure: str, value: float | None) -> str:
 
 def what_became(searched: Searched, measure: str) -> list[str]:
     """Counted, pruned by which rule, open."""
-    larger = agreed(searched.ceilings, "larger one", "larger ones")
-    beside = f", and {larger} to rule others out" if searched.ceilings else ""
+    more = f", and {number(searched.ceilings)} more to rule others out"
+    beside = more if searched.ceilings else ""
     counted = agreed(searched.counted, "was", "were")
     told = [f"Of {_number_of_views(searched.views)}, {counted} counted{beside}."]
     pruned = [
