@@ -135,7 +135,7 @@ def test_a_front_door_offers_what_others_use_and_no_more(package: str) -> None:
     folder = SOURCE / package
     offered = set(survey.front_door(f"reidrisk.{package}"))
     # What shows answers asks for these by the protocol `Renderer`.
-    rendering = {"text", "html", "plot"} if package == "reports" else set()
+    rendering = {"text", "headline", "html", "plot"} if package == "reports" else set()
     assert offered == set(import_module(f"reidrisk.{package}").__all__)
     hidden = {name for name in offered if (folder / f"{name}.py").exists()}
     itself = {
