@@ -195,8 +195,8 @@ def test_what_can_not_be_told_says_why(options: dict[str, str]) -> None:
     # Combinations of persons are counted by all their rows.
     sections = [section.key for section in found.sections]
     assert ("combinations" in sections) == ("person" in options)
-    assert ("combinations" in left) != ("person" in options)
-    assert all(what in left for what in ("values", "prediction"))
+    assert ("combinations: " in left) != ("person" in options)
+    assert all(f"{what}: " in left for what in ("values", "prediction"))
     assert "attack" in sections
 
 
