@@ -28,6 +28,7 @@ ALLOWED = {
     "records": {"crowds"},
     "models": {"crowds", "laws"},
     "statistics": {"crowds", "models", "records"},
+    "publishing": {"records", "statistics"},
     "measurement": {"crowds", "models", "records", "statistics"},
     "prediction": {"crowds", "laws", "measurement", "models", "records", "statistics"},
     "searches": {"crowds", "measurement", "models", "prediction", "records", "statistics"},
@@ -36,8 +37,8 @@ ALLOWED = {
         "attacks", "crowds", "models", "prediction", "records", "searches", "statistics",
     },
     "reports": {
-        "attacks", "crowds", "generalisation", "measurement", "models", "prediction", "records",
-        "searches", "statistics",
+        "attacks", "crowds", "generalisation", "measurement", "models", "prediction",
+        "publishing", "records", "searches", "statistics",
     },
     "demo": {"measurement", "prediction", "records", "reports", "statistics"},
     "web": {
@@ -45,8 +46,8 @@ ALLOWED = {
         "searches", "statistics",
     },
     "cli": {
-        "attacks", "crowds", "demo", "generalisation", "measurement", "prediction", "records",
-        "reports", "searches", "statistics", "web",
+        "attacks", "crowds", "demo", "generalisation", "measurement", "prediction", "publishing",
+        "records", "reports", "searches", "statistics", "web",
     },
 }  # fmt: skip
 # Third-party libraries that only some modules may import, so that the others stay light.

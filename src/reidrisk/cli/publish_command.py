@@ -12,6 +12,8 @@ from reidrisk.cli.options import answer_options, reading_options
 from reidrisk.cli.output import ProgressBar, answer_json, bold, say, say_queries, say_text
 from reidrisk.printable import shell_word
 
+# `check` looks longer.
+ATTACKED_SECONDS = 10.0
 ABOUT_PERSONS = (
     "Each person ({}) is counted once, by the set of values in their rows (a + b). How many rows "
     "they have isn't published: predictions are about people described this way, and an attacker "
@@ -79,8 +81,9 @@ def command(
     many rows people have isn't published, so predictions are about people described this way.
     """
     from reidrisk.output_files import refuse_input_as_output
+    from reidrisk.publishing import derivable_counts
     from reidrisk.records import read
-    from reidrisk.reports import agreed, paragraph
+    from reidrisk.reports import agreed, derivable_sentences, paragraph
     from reidrisk.statistics import publish, save_statistics
 
     refuse_input_as_output(output, [Path(table)])
@@ -134,5 +137,10 @@ def command(
         say_text(paragraph(sentence, "  "))
     for warning in records.warnings:
         say(f"  Note: {warning}")
+    if statistics.at_least is not None:
+        found = derivable_counts(statistics, seconds=ATTACKED_SECONDS)
+        if found.derived or not quiet:
+            for sentence in derivable_sentences(found):
+                say_text(paragraph(sentence, "  "))
     if not quiet:
         say(f"\nNext: reidrisk check {shell_word(output)}    # is it consistent?")

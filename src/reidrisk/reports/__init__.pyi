@@ -48,5 +48,6 @@ from .words.blocks import probability as probability
 from .words.blocks import share as share
 from .words.blocks import table as table
 from .words.blocks import text_of as text_of
+from .words.published import derivable_sentences as derivable_sentences
 from .words.tables import columns_blocks as columns_blocks
 from .words.tables import next_steps as next_steps

@@ -15,7 +15,11 @@ from .population import population_of as population_of
 from .publishing import example_statistics as example_statistics
 from .publishing import publish as publish
 from .recoded import coarser as coarser
+from .statistics import Attribute as Attribute
+from .statistics import Other as Other
+from .statistics import PairCounts as PairCounts
 from .statistics import Statistics as Statistics
+from .statistics import Suppressed as Suppressed
 from .statistics import Value as Value
 from .statistics_file import is_statistics_file as is_statistics_file
 from .statistics_file import load_statistics as load_statistics

@@ -1,0 +1,131 @@
+"""Counted tables: everybody, each attribute and pairs of attributes, exactly, as arrays.
+
+What every protection starts from. It stays inside: nothing here is fit to be published.
+
+Determined attributes: b is determined by a where everybody of one value of a has one value of b
+(postcode and county, an age and its band, two spellings of one attribute). All counts of b are then
+sums of counts of a, and publishing both would say each of them twice; so b is published once, as
+the map from a's values to its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from reidrisk.arrays import Counts, Places
+from reidrisk.records import PairTable, Table, in_order
+
+Value = str | None
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A pair table's cells that hold somebody: cell i has `people[i]` people, who have value
+    number `first[i]` of the one attribute and `second[i]` of the other.
+    """
+
+    first: Places
+    second: Places
+    people: Counts
+
+    def turned(self) -> Cells:
+        """The two attributes exchanged."""
+        return Cells(self.second, self.first, self.people)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedTables:
+    """`people` people; for each attribute its values (None: no value) and how many have each; for
+    pairs of attributes, by their numbers i < j, the cells.
+    """
+
+    people: int
+    names: tuple[str, ...]
+    values: tuple[tuple[Value, ...], ...]
+    margins: tuple[Counts, ...]
+    pairs: Mapping[Pair, Cells]
+
+    @classmethod
+    def of(cls, table: Table, chosen: Iterable[tuple[str, str]] | None = None) -> CountedTables:
+        """Counted by the table's engine; all pairs of its columns, or those chosen by name."""
+        names = table.columns
+        values, margins = [], []
+        for name in names:
+            marginal = table.engine.marginal(name)
+            held = zip(marginal.values, marginal.counts.tolist(), strict=True)
+            # One order whatever engine counted.
+            listed: list[tuple[Value, int]] = sorted(held, key=lambda pair: in_order(pair[0] or ""))
+            if marginal.missing:
+                listed.append((None, marginal.missing))
+            values.append(tuple(value for value, _ in listed))
+            margins.append(np.array([people for _, people in listed], dtype=np.int64))
+        number = {name: i for i, name in enumerate(names)}
+        place = [{value: at for at, value in enumerate(each)} for each in values]
+        wanted = list(combinations(names, 2)) if chosen is None else list(chosen)
+        pairs = {}
+        for counted in table.engine.pair_tables(wanted):
+            i, j = (number[name] for name in counted.of)
+            cells = _cells(counted, place[i], place[j])
+            pairs[min(i, j), max(i, j)] = cells if i < j else cells.turned()
+        return cls(table.people, names, tuple(values), tuple(margins), pairs)
+
+    @cached_property
+    def determined(self) -> dict[int, int]:
+        """{attribute: the one that determines it}, which isn't determined itself.
+
+        Of attributes that determine each other the first one stays; of several that determine an
+        attribute, the one with the fewest values. An attribute with one value is no structure.
+        """
+        by: dict[int, list[int]] = {}
+        for (i, j), cells in self.pairs.items():
+            if len(cells.people) == len(self.margins[i]) and len(self.margins[j]) > 1:
+                by.setdefault(j, []).append(i)
+            if len(cells.people) == len(self.margins[j]) and len(self.margins[i]) > 1:
+                by.setdefault(i, []).append(j)
+        free = [i for i in range(len(self.names)) if not self._yields(i, by)]
+        return {
+            i: min((j for j in by[i] if j in free), key=lambda j: (len(self.margins[j]), j))
+            for i in range(len(self.names))
+            if i not in free
+        }
+
+    def _yields(self, i: int, by: Mapping[int, Sequence[int]]) -> bool:
+        """Whether one that isn't its equal determines an attribute, or an equal before it."""
+        return any(i not in by.get(j, ()) or j < i for j in by.get(i, ()))
+
+    def map_of(self, determined: int) -> dict[Value, Value]:
+        """For each value of the attribute that determines it, the value of the determined one."""
+        by = self.determined[determined]
+        pair = (min(by, determined), max(by, determined))
+        cells = self.pairs[pair] if by < determined else self.pairs[pair].turned()
+        ours, theirs = self.values[determined], self.values[by]
+        return {theirs[a]: ours[b] for a, b in zip(cells.first, cells.second, strict=True)}
+
+    def without(self, attributes: Iterable[int]) -> CountedTables:
+        """The tables of the other attributes."""
+        away = set(attributes)
+        kept = [i for i in range(len(self.names)) if i not in away]
+        new = {old: at for at, old in enumerate(kept)}
+        pairs = {(new[i], new[j]): c for (i, j), c in self.pairs.items() if {i, j}.isdisjoint(away)}
+        return CountedTables(
+            self.people,
+            tuple(self.names[i] for i in kept),
+            tuple(self.values[i] for i in kept),
+            tuple(self.margins[i] for i in kept),
+            pairs,
+        )
+
+
+def _cells(counted: PairTable, first: Mapping[Value, int], second: Mapping[Value, int]) -> Cells:
+    sides = []
+    for values, codes, place in zip(counted.values, counted.codes, (first, second), strict=True):
+        # A code past the end of the values stands for the missing one.
+        places = [place.get(value, -1) for value in (*values.to_pylist(), None)]
+        sides.append(np.array(places, dtype=np.intp)[codes])
+    return Cells(sides[0], sides[1], counted.people)
