@@ -101,7 +101,8 @@ class NoiseLaw:
     ) -> NoiseLaw:
         """The noise for so many attributes, of which some have open domains, and pair tables."""
         refuse_impossible(epsilon, delta)
-        for_domains = OPEN_SHARE * delta if open_attributes else 0.0
+        # Set aside in any case: what releases spend together is then counted at one δ_ρ.
+        for_domains = OPEN_SHARE * delta
         rho = rho_of(epsilon, delta - for_domains)
         share = MARGINS_SHARE if tables else 1.0
         margins = DiscreteGaussian.at_least((attributes + 1) / (2.0 * share * rho))
@@ -113,6 +114,11 @@ class NoiseLaw:
             above = _threshold(margins, min(each, -math.expm1(-0.5 / margins.variance)))
         return cls(epsilon, delta, spent, margins, cells, above,
                    math.ceil(LISTED_FROM * cells.deviation))  # fmt: skip
+
+    @property
+    def delta_of_domains(self) -> float:
+        """δ_s; nothing where all domains are closed, and no value has a threshold."""
+        return OPEN_SHARE * self.delta if self.values_above else 0.0
 
     def stated(self) -> dict[str, Any]:
         """As the file says it; variances are fractions of powers of two, which JSON keeps."""
