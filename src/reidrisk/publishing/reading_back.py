@@ -1,0 +1,228 @@
+"""Reading back: complete counts and pair tables from numbers that a protection has changed.
+
+Whatever the protection, a `PublishedLaw` says how a number came from its count. Symbols: y what was
+published, v the law's variance, D values of an attribute.
+
+- n: the published number of people and the sums of closed margins, weighed by 1/v and 1/(D·v).
+- margins: posterior means around n/D (`count_posterior`), and what each pair table of the attribute
+  says of them, weighed by their variances; what they lack to n is shared out by those. A pair
+  table's rows say S = (1 − W)·n_a + W·t, part of it the margin that the table's own prior was made
+  of: with W = 1 − Var(posterior)/Var(prior), t has the variance Var(S)/W.
+- the rest of an open attribute, R people, which was never published, is what the listed values
+  leave. Values of x people are taken to be as frequent as 1/x (Fisher's log series with parameter
+  α): αT people where values up to T aren't listed, so α = R/T, and ln T + γ values for each of α.
+- pair tables: posterior means around n_a·n_b/n, for cells that aren't listed too, raked to the
+  margins.
+
+Where it fails: beyond its margins each table is read by itself, though three tables of three
+attributes say something of each other. A posterior mean is smoother than the counts it stands for:
+what small cells depart from independence by is lost where the noise is larger. How many values a
+rest has is a guess, and they are taken to go with other attributes as the rest does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from reidrisk.arrays import Counts, Floats, Ints, Places
+from reidrisk.models import Knowledge, raked
+from reidrisk.publishing.count_posterior import (
+    KnownCells,
+    Posterior,
+    PublishedLaw,
+    fitted_shape,
+    posterior_of_listed,
+    posterior_of_unlisted,
+)
+
+SHARING_ROUNDS = 50
+EULER = 0.5772156649015329
+
+
+class PublishedMargin(NamedTuple):
+    """Numbers of an attribute's listed values; of further ones, which pair tables have as one more
+    value after them, at most about how many people hold one (nought: there is no rest).
+    """
+
+    counts: Ints
+    rest_up_to: int = 0
+
+
+class ReadMargin(NamedTuple):
+    """Counts of the listed values, and of the unnamed ones that the rest is taken to consist of."""
+
+    listed: Counts
+    rest: Counts
+
+    @property
+    def counts(self) -> Counts:
+        """Of each value, the unnamed ones last."""
+        return np.concatenate([self.listed, self.rest])
+
+    def spread(self, cells: Floats) -> Floats:
+        """Rows of a table, the last of which is the rest's, with that one shared out."""
+        if not len(self.rest):
+            return cells[: len(self.listed)]
+        share = self.rest / self.rest.sum()
+        return np.concatenate([cells[:-1], share[:, None] * cells[-1][None, :]])
+
+
+class PublishedCells(NamedTuple):
+    """Listed cells of a pair table, by the places of the margins' values, and their numbers."""
+
+    rows: Places
+    columns: Places
+    counts: Ints
+
+
+def people_of(published: int, margins: Sequence[PublishedMargin]) -> int:
+    """n, at least one: the numbers that stand for everybody, weighed by what is known of each."""
+    sums = [(float(published), 1.0)]
+    sums += [(float(each.counts.sum()), float(len(each.counts))) for each in margins
+             if not each.rest_up_to and len(each.counts)]  # fmt: skip
+    weights = np.array([1.0 / numbers for _, numbers in sums])
+    return max(int(np.rint(np.average([total for total, _ in sums], weights=weights))), 1)
+
+
+def margin_of(margin: PublishedMargin, people: int, law: PublishedLaw) -> Posterior:
+    """Means and variances of the listed values' counts, and of the rest's if there is one."""
+    listed = np.asarray(margin.counts, dtype=np.int64)
+    found = Posterior(np.empty(0), np.empty(0))
+    if len(listed):
+        expected = np.full(len(listed), people / len(listed))
+        shape = fitted_shape(KnownCells(listed, expected, np.empty(0)), law)
+        found = posterior_of_listed(listed, expected, shape, law)
+    if not margin.rest_up_to:
+        return found
+    left = max(people - float(found.mean.sum()), 0.0)
+    unsure = float(found.variance.sum()) + law.variance
+    return Posterior(np.append(found.mean, left), np.append(found.variance, unsure))
+
+
+def settled_margin(margin: PublishedMargin, found: Posterior, people: int) -> ReadMargin:
+    """Whole numbers that add up to `people`."""
+    counts = whole(_brought_to(found, people), people)
+    if not margin.rest_up_to:
+        return ReadMargin(counts, np.empty(0, dtype=np.int64))
+    return ReadMargin(counts[:-1], _values_of_rest(int(counts[-1]), margin.rest_up_to))
+
+
+def _values_of_rest(people: int, up_to: int) -> Counts:
+    """Counts of the values that so many people hold, at even steps of the log series."""
+    if not people:
+        return np.empty(0, dtype=np.int64)
+    number = people / up_to * (math.log(up_to) + EULER)
+    values = min(max(round(number), 1), people)
+    steps = (np.arange(values) + 0.5) / values
+    found = whole(np.exp(steps * math.log(max(up_to, 2))), people)
+    return found[found > 0]
+
+
+def _brought_to(found: Posterior, people: int) -> Floats:
+    """Σ = people: what lacks goes to each by its variance, and none below nought."""
+    mean, variance = found.mean.copy(), np.maximum(found.variance, 1e-9)
+    free = np.ones(len(mean), dtype=bool)
+    for _ in range(SHARING_ROUNDS):
+        lacking = people - mean.sum()
+        if abs(lacking) < 1e-6 or not free.any():
+            break
+        mean[free] += lacking * variance[free] / variance[free].sum()
+        free &= mean > 0.0
+        mean = np.maximum(mean, 0.0)
+    return mean if mean.sum() > 0 else np.full(len(mean), people / len(mean))
+
+
+def whole(weights: Floats, total: int) -> Counts:
+    """Whole numbers in proportion to the weights that add up to `total`: largest remainders."""
+    shares = weights * (total / weights.sum())
+    found = np.floor(shares).astype(np.int64)
+    by_remainder = np.argsort(found - shares, kind="stable")
+    found[by_remainder[: total - int(found.sum())]] += 1
+    return np.asarray(found)
+
+
+class ReadCells(NamedTuple):
+    """A pair table's posterior means and variances, the prior's variances, and its shape."""
+
+    mean: Floats
+    variance: Floats
+    before: Floats
+    shape: float
+
+    def says_of_rows(self, counts: Floats) -> Posterior:
+        """t and its variance: what the table adds to the rows' counts its prior was made of."""
+        sums, unsure = self.mean.sum(axis=1), self.variance.sum(axis=1)
+        weight = np.clip(1.0 - unsure / np.maximum(self.before.sum(axis=1), 1e-9), 1e-3, 1.0)
+        told = (sums - (1.0 - weight) * counts) / weight
+        return Posterior(told, np.maximum(unsure, 1e-6) / weight)
+
+    def turned(self) -> ReadCells:
+        """Rows and columns exchanged."""
+        return ReadCells(self.mean.T, self.variance.T, self.before.T, self.shape)
+
+
+def cells_of(
+    cells: PublishedCells,
+    rows: Floats,
+    columns: Floats,
+    law: PublishedLaw,
+    shape: float | None = None,
+) -> ReadCells:
+    """The pair table's cells around n_a·n_b/n; nobody where a margin has nobody."""
+    expected = np.outer(rows, columns) / max(float(rows.sum()), 1.0)
+    stated = np.zeros(expected.shape, dtype=bool)
+    stated[cells.rows, cells.columns] = True
+    open_ = ~stated & (expected > 0.0)
+    listed = expected[cells.rows, cells.columns]
+    if shape is None:
+        shape = fitted_shape(KnownCells(cells.counts, listed, expected[open_]), law)
+    of_listed = posterior_of_listed(cells.counts, listed, shape, law)
+    of_open = posterior_of_unlisted(expected[open_], shape, law)
+    found = np.zeros((2, *expected.shape))
+    for told, at_listed, at_open in zip(found, of_listed, of_open, strict=True):
+        told[cells.rows, cells.columns] = at_listed
+        told[open_] = at_open
+        told[expected <= 0.0] = 0.0
+    return ReadCells(found[0], found[1], expected + expected**2 / shape, shape)
+
+
+def knowledge_of(
+    names: Sequence[str],
+    published: int,
+    margins: Sequence[PublishedMargin],
+    pairs: Mapping[tuple[int, int], PublishedCells],
+    of_margins: PublishedLaw,
+    of_cells: PublishedLaw,
+) -> Knowledge:
+    """All of it, as models predict from."""
+    people = people_of(published, margins)
+    said = [[margin_of(each, people, of_margins)] for each in margins]
+    counts = [_brought_to(each[0], people) for each in said]
+    shapes = {}
+    for (i, j), cells in pairs.items():
+        found = cells_of(cells, counts[i], counts[j], of_cells)
+        said[i].append(found.says_of_rows(counts[i]))
+        said[j].append(found.turned().says_of_rows(counts[j]))
+        shapes[i, j] = found.shape
+    read = [settled_margin(margin, _weighed(each), people)
+            for margin, each in zip(margins, said, strict=True)]  # fmt: skip
+    merged = [np.append(one.listed, one.rest.sum()) if margin.rest_up_to else one.listed
+              for one, margin in zip(read, margins, strict=True)]  # fmt: skip
+    tables = {}
+    for (i, j), cells in pairs.items():
+        rows, columns = merged[i].astype(np.float64), merged[j].astype(np.float64)
+        found = cells_of(cells, rows, columns, of_cells, shapes[i, j])
+        table = raked(found.mean, rows, columns).cells
+        tables[i, j] = read[j].spread(read[i].spread(table).T).T
+    return Knowledge(people, tuple(names), tuple(each.counts for each in read), tables)
+
+
+def _weighed(said: Sequence[Posterior]) -> Posterior:
+    """Means by the inverses of their variances."""
+    inverse = np.array([1.0 / np.maximum(each.variance, 1e-9) for each in said])
+    mean = (inverse * np.array([each.mean for each in said])).sum(axis=0) / inverse.sum(axis=0)
+    return Posterior(mean, 1.0 / inverse.sum(axis=0))
