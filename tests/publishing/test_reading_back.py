@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reidrisk.models import Knowledge, Pairwise
@@ -17,6 +17,7 @@ from reidrisk.publishing.random_rounding_law import RandomRounding
 from reidrisk.publishing.reading_back import (
     PublishedCells,
     PublishedMargin,
+    ReadCells,
     ReadMargin,
     cells_of,
     knowledge_of,
@@ -30,7 +31,11 @@ LOUD = DiscreteNoise(DiscreteGaussian.at_least(400.0))
 
 
 def with_epsilon(
-    known: Knowledge, epsilon: float, open_: bool, rng: np.random.Generator
+    known: Knowledge,
+    epsilon: float,
+    open_: bool,
+    rng: np.random.Generator,
+    drawn: bool = False,
 ) -> Knowledge:
     """Published under differential privacy and read back."""
     several, tables = len(known.counts), len(known.pairs)
@@ -47,6 +52,7 @@ def with_epsilon(
         {of: PublishedCells(*cells) for of, cells in told.pairs.items()},
         DiscreteNoise(law.margins),
         DiscreteNoise(law.cells, law.cells_above),
+        rng if drawn else None,
     )
 
 
@@ -106,6 +112,7 @@ def test_whatever_the_noise_counts_hang_together(
 
 
 @given(st.integers(0, 1000), st.integers(20, 3000), st.integers(2, 10))
+@example(72, 20, 9)  # All values of an attribute are rounded to 0.
 def test_rounded_counts_hang_together(seed: int, people: int, base: int) -> None:
     hangs_together(rounded(table(seed, people), base, np.random.default_rng([seed, 2])))
 
@@ -197,6 +204,30 @@ def test_a_table_says_of_its_rows_what_its_prior_did_not() -> None:
     said = cells_of(cells, off, columns, DiscreteNoise(noise, 10)).says_of_rows(off)
     assert np.abs(said.mean - [500, 300]).max() < 30
     assert said.variance == pytest.approx([75, 75], rel=0.3)
+
+
+def test_draws_have_the_mean_and_the_variance_beyond_a_poisson_counts() -> None:
+    one = np.ones((1, 20_000))
+    cells = ReadCells(np.concatenate([3.0 * one, 40.0 * one, 0.0 * one]),
+                      np.concatenate([12.0 * one, 30.0 * one, 0.0 * one]), one, 1.0)  # fmt: skip
+    found = cells.drawn(np.random.default_rng(3))
+    assert found[0].mean() == pytest.approx(3.0, rel=0.03)
+    assert found[0].var() == pytest.approx(9.0, rel=0.1)
+    assert found[0].min() > 0.0
+    # Known better than a Poisson count, and empty: as they are.
+    assert set(found[1]) == {40.0}
+    assert set(found[2]) == {0.0}
+
+
+@given(st.integers(0, 1000), st.floats(0.05, 20.0))
+def test_drawn_counts_hang_together_and_repeat(seed: int, epsilon: float) -> None:
+    one, other = (
+        with_epsilon(table(seed, 900), epsilon, True, np.random.default_rng(seed), drawn=True)
+        for _ in range(2)
+    )
+    hangs_together(one)
+    for of, cells in one.pairs.items():
+        assert np.array_equal(cells, other.pairs[of])
 
 
 @given(st.lists(st.floats(0.0, 1e5), min_size=1, max_size=30), st.integers(1, 100_000))
