@@ -157,6 +157,7 @@ def test_a_link_stays_a_link(place: Path) -> None:
     link.symlink_to(place)
     entered(link, "patients", LAW, "now")
     assert link.is_symlink()
+    assert not link.with_name("link.lock").exists(), "two names, one lock"
     assert len(opened(place, "patients").releases) == 1
 
 

@@ -36,7 +36,7 @@ GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 def refuse_impossible(epsilon: float, delta: float) -> None:
     """ε is a finite number above nought, δ lies between nought and one."""
     if not (math.isfinite(epsilon) and epsilon > 0.0):
-        raise InputError("--epsilon is a number above 0", "1 is a usual one; smaller is stricter")
+        raise InputError("epsilon is a number above 0", "1 is a usual one; smaller is stricter")
     if not 0.0 < delta < 1.0:
         raise InputError("delta lies between 0 and 1", "1e-9 is a usual one")
 

@@ -6,7 +6,7 @@ log P(Y = y − x), one that isn't log P(Y ≤ C − x).
 The sum over x runs from 0 or y − 8σ to y + 8σ, over every number where the posterior can be narrow
 and at steps h elsewhere: h = min(σ/2.5, √x/2), for no posterior is narrower than both the noise and
 a Poisson count. Over a step as wide as its standard deviation a sum of a normal curve is right to
-10^−8; where steps change, posterior means are off by some thousandths of their standard deviation.
+10^−8; where steps change, posterior means are off by up to a hundredth of their standard deviation.
 """
 
 from __future__ import annotations

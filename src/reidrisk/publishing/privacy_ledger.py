@@ -10,8 +10,9 @@ known to be unpublished counts as published. Entering is done by one process at 
 on a file beside the ledger that stays there, and the ledger is written anew beside its place and
 renamed, so that it is whole at every moment.
 
-Where it fails: it knows what it was told. A copy put back, a second ledger for the same people or
-another program's releases aren't seen; people who are in two tables lose what both spend.
+Where it fails: it knows what it was told. A copy put back (whoever may write to its folder can), a
+second ledger for the same people or another program's releases aren't seen; people who are in two
+tables lose what both spend.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ def begun(path: Path, table: str, budget: float) -> Ledger:
     with _alone(path):
         if path.exists():
             raise UnwritableOutput(
-                f"{path} is there already", "name it with --ledger to go on with it"
+                f"{path} is there already", "go on with it, or name another place"
             )
         _write(path, ledger)
     return ledger
@@ -173,7 +174,9 @@ def _refuse_others(path: Path) -> None:
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
     """One process at a time; a lock goes with the process that holds it, however it ends."""
-    beside = path.with_name(path.name + ".lock")
+    # Whatever link it is named by.
+    place = Path(os.path.realpath(path))
+    beside = place.with_name(place.name + ".lock")
     try:
         handle = os.open(beside, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
