@@ -4,10 +4,7 @@ Every cell of 1 to m − 1 people gets a certificate (`swap_certificates`): w sw
 people, none changing a listed cell. Where no swap is free, the cheapest one found is paid for by
 hiding the listed cells that it changes (`swap_prices`).
 
-1. A cell is listed if it has m people or more, no attribute's value in it is `never` listed, and
-   chance doesn't hide it: with probability `VEIL`·m/x it does, so that cells hidden for others'
-   sake don't tell by themselves that somebody needed them. What a row or column leaves out is
-   nobody or at least m people: else its cell of least x·U, U in 1 to 2, is hidden too.
+1. Small cells are left out, and some more (`primary_suppression`).
 2. Free swaps: tables in random order, K = 48 near twins (`near_twins`) each way for each small
    cell; of attribute A alone or of B alone.
 3. Paid ones: K = 400, fifty cells at a time. The price of exchanging A or B alone sorts them out;
@@ -38,10 +35,10 @@ from reidrisk.arrays import Counts, Floats, Ints, Mask
 from reidrisk.parallel import Progress, no_progress
 from reidrisk.publishing.near_twins import NearTwins
 from reidrisk.publishing.pair_cells import Pair, PairCells
+from reidrisk.publishing.primary_suppression import listed_at_first
 from reidrisk.publishing.swap_certificates import Certificates, Swaps, changes
 from reidrisk.publishing.swap_prices import NOT_POSSIBLE, SwapPrices
 
-VEIL = 0.25
 FEW, MANY = 48, 400
 CELLS_AT_ONCE, PAID_AT_ONCE = 4096, 50
 CHEAPEST = 64
@@ -92,40 +89,10 @@ def certified_suppression(
     codes = np.ascontiguousarray(codes, dtype=np.int64)
     held = np.ones(len(codes), dtype=np.int64) if people is None else people.astype(np.int64)
     cells = PairCells.counted(codes, held, sizes, pairs)
-    listed = first_left_out(cells, at_least, never, rng)
+    listed = listed_at_first(cells, at_least, never, rng)
     search = _Search(codes, held, cells, listed, at_least, width, families, rng)
     search.run(None if seconds is None else time.monotonic() + seconds, progress)
     return search.result()
-
-
-def first_left_out(
-    cells: PairCells, at_least: int, never: Sequence[Mask] | None, rng: np.random.Generator
-) -> Mask:
-    """The cells listed before any is hidden for a certificate's sake."""
-    people = cells.people
-    listed = people >= max(at_least, 1)
-    if at_least > 1:
-        listed &= rng.random(len(people)) >= VEIL * at_least / np.maximum(people, 1)
-    for at, (i, j) in enumerate(cells.pairs):
-        shown, counts = cells.table(at, listed), cells.table(at, people)
-        if never is not None:
-            shown[never[i]] = False
-            shown[:, never[j]] = False
-        while _hide_in_lines(counts, shown, at_least, rng) + _hide_in_lines(
-            counts.T, shown.T, at_least, rng
-        ):
-            pass
-    return listed
-
-
-def _hide_in_lines(people: Counts, shown: Mask, at_least: int, rng: np.random.Generator) -> int:
-    """Hide one cell more in each row that leaves out somebody, yet fewer than m; how many rows."""
-    left = np.where(shown, 0, people).sum(axis=1)
-    lines = np.flatnonzero((left > 0) & (left < at_least) & shown.any(axis=1))
-    luck = rng.uniform(1.0, 2.0, (len(lines), people.shape[1]))
-    price = np.where(shown[lines], people[lines] * luck, np.inf)
-    shown[lines, price.argmin(axis=1)] = False
-    return len(lines)
 
 
 class _Search:
@@ -283,6 +250,10 @@ class _Search:
                 return
             cells = self._still_open(waiting[begin : begin + PAID_AT_ONCE])
             first, second, may = self._candidates(near, cells, k)
+            # Those that may be, as many as one of the two ways has; most cells have but one way.
+            mixed = np.argpartition(self._rng.random(may.shape) + ~may, k - 1, axis=1)[:, :k]
+            first, second = (np.take_along_axis(each, mixed, 1) for each in (first, second))
+            may = np.take_along_axis(may, mixed, 1)
             first, second, may = self._cheap_ones(at, first, second, may, unit)
             owner = np.nonzero(may)[0]
             if len(owner):
