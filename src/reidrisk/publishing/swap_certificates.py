@@ -33,14 +33,15 @@ published.
 records leaves out the swaps of these people: at width w, who knows w − 1 people's records still
 has two values for each certified cell.
 
-**What it doesn't protect.** Sums of unlisted cells: 1 + 2 may be known to be 3. Likely values: both
-tables are possible, not equally likely. That somebody is in a cell, not how many: the values may
-all be above 0. Two files about nearly the same people. What the reader knows of the world: swaps
-keep attributes together that determine each other (`families`) and fill no cell that is empty
-though chance would fill it, yet three values may be a combination nobody believes. And who runs
-the published algorithm on all tables with this file, with many seeds each, can find that from some
-of them it would seldom list just these cells (minimality attack); random hiding and random prices
-make it say less, not nothing.
+**What it doesn't protect.** Counts of pair tables that aren't published, and that such a table was
+left out because something in it couldn't be proven. Sums of unlisted cells: 1 + 2 may be known to
+be 3. Likely values: both tables are possible, not equally likely. That somebody is in a cell, not
+how many: the values may all be above 0. Two files about nearly the same people. What the reader
+knows of the world: swaps keep attributes together that determine each other (`families`) and fill
+no cell that is empty though chance would fill it, yet three values may be a combination nobody
+believes. And who runs the published algorithm on all tables with this file, with many seeds each,
+can find that from some of them it would seldom list just these cells (minimality attack); random
+hiding and random prices make it say less, not nothing.
 """
 
 from __future__ import annotations
