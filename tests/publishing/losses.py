@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from reidrisk.publishing.discrete_gaussian import DiscreteGaussian
+from reidrisk.laws.discrete_gaussian import DiscreteGaussian
 
 REACH = 14.0
 

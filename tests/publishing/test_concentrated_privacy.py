@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reidrisk.errors import InputError
+from reidrisk.laws.discrete_gaussian import DiscreteGaussian
 from reidrisk.publishing.concentrated_privacy import delta_of, epsilon_of, rho_of
-from reidrisk.publishing.discrete_gaussian import DiscreteGaussian
 from tests.publishing.losses import exact_delta
 
 

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reidrisk.errors import InputError, UnreadableInput
+from reidrisk.laws.discrete_gaussian import DiscreteGaussian, seeded_words
 from reidrisk.publishing.differential_privacy import Cells, NoiseLaw, NoisyCounts, with_noise
-from reidrisk.publishing.discrete_gaussian import DiscreteGaussian, seeded_words
 from tests.publishing.losses import exact_delta
 
 

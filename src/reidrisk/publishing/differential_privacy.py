@@ -49,8 +49,8 @@ import numpy as np
 
 from reidrisk.arrays import Counts, Ints, Places
 from reidrisk.errors import InputError, UnreadableInput
+from reidrisk.laws import DiscreteGaussian, Words, system_words
 from reidrisk.publishing.concentrated_privacy import refuse_impossible, rho_of
-from reidrisk.publishing.discrete_gaussian import DiscreteGaussian, Words, system_words
 
 DELTA = 1e-9
 # Of ρ for n and margins; of δ for open domains.

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reidrisk.arrays import Ints
-from reidrisk.publishing.count_posterior import Likelihood
+from reidrisk.laws.count_posterior import Likelihood
 
 
 @dataclass(frozen=True)

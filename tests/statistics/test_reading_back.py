@@ -9,12 +9,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from reidrisk.laws.discrete_gaussian import DiscreteGaussian, seeded_words
+from reidrisk.laws.discrete_noise import DiscreteNoise
+from reidrisk.laws.random_rounding import RandomRounding
 from reidrisk.models import Knowledge, Pairwise
 from reidrisk.publishing.differential_privacy import Cells, NoiseLaw, with_noise
-from reidrisk.publishing.discrete_gaussian import DiscreteGaussian, seeded_words
-from reidrisk.publishing.discrete_noise_law import DiscreteNoise
-from reidrisk.publishing.random_rounding_law import RandomRounding
-from reidrisk.publishing.reading_back import (
+from reidrisk.statistics.reading_back import (
     PublishedCells,
     PublishedMargin,
     ReadCells,

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reidrisk.errors import InputError
-from reidrisk.publishing import discrete_gaussian
-from reidrisk.publishing.discrete_gaussian import (
+from reidrisk.laws import discrete_gaussian
+from reidrisk.laws.discrete_gaussian import (
     LARGEST_DEVIATION,
     DiscreteGaussian,
     seeded_words,

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from reidrisk.arrays import Floats, Ints
-from reidrisk.publishing.count_posterior import Likelihood
-from reidrisk.publishing.discrete_gaussian import DiscreteGaussian
+from reidrisk.laws.count_posterior import Likelihood
+from reidrisk.laws.discrete_gaussian import DiscreteGaussian
 
 FAR = 8.0
 OF_NOISE, OF_POISSON = 2.5, 2.0

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reidrisk.publishing.count_posterior import (
+from reidrisk.laws.count_posterior import (
     KnownCells,
     PublishedLaw,
     fitted_shape,
@@ -17,9 +17,9 @@ from reidrisk.publishing.count_posterior import (
     posterior_of_listed,
     posterior_of_unlisted,
 )
-from reidrisk.publishing.discrete_gaussian import DiscreteGaussian, seeded_words
-from reidrisk.publishing.discrete_noise_law import DiscreteNoise
-from reidrisk.publishing.random_rounding_law import RandomRounding
+from reidrisk.laws.discrete_gaussian import DiscreteGaussian, seeded_words
+from reidrisk.laws.discrete_noise import DiscreteNoise
+from reidrisk.laws.random_rounding import RandomRounding
 
 
 def noise(deviation: float) -> DiscreteGaussian:

@@ -36,8 +36,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reidrisk.arrays import Counts, Floats, Ints, Places
-from reidrisk.models import Knowledge, raked
-from reidrisk.publishing.count_posterior import (
+from reidrisk.laws import (
     LEAST,
     KnownCells,
     Posterior,
@@ -46,6 +45,7 @@ from reidrisk.publishing.count_posterior import (
     posterior_of_listed,
     posterior_of_unlisted,
 )
+from reidrisk.models import Knowledge, raked
 
 SHARING_ROUNDS = 50
 EULER = 0.5772156649015329
