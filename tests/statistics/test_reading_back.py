@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from reidrisk.laws.discrete_gaussian import DiscreteGaussian, seeded_words
 from reidrisk.laws.discrete_noise import DiscreteNoise
 from reidrisk.laws.random_rounding import RandomRounding
-from reidrisk.models import Knowledge, Pairwise
+from reidrisk.models import Knowledge
+from reidrisk.models.pairwise import Pairwise
 from reidrisk.publishing.differential_privacy import Cells, NoiseLaw, with_noise
 from reidrisk.statistics.reading_back import (
     PublishedCells,

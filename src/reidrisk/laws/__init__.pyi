@@ -23,7 +23,6 @@ from .factorial_series import Quantities as Quantities
 from .group_law import GroupLaw as GroupLaw
 from .many_tuples import different_rows as different_rows
 from .many_tuples import tails as tails
-from .random_rounding import RandomRounding as RandomRounding
 from .recursive_hypergeometric import RecursiveHypergeometric as RecursiveHypergeometric
 from .tuple_space import SimulatedGroups as SimulatedGroups
 from .tuple_space import TupleSpace as TupleSpace

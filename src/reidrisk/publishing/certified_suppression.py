@@ -32,7 +32,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reidrisk.arrays import Counts, Floats, Ints, Mask
-from reidrisk.parallel import Progress, no_progress
+from reidrisk.machine import Progress, no_progress
 from reidrisk.publishing.near_twins import NearTwins
 from reidrisk.publishing.pair_cells import Pair, PairCells
 from reidrisk.publishing.primary_suppression import listed_at_first

@@ -55,7 +55,7 @@ def key_at(path: str | os.PathLike[str], columns: Iterable[str], make: bool = Tr
             raise UnreadableInput(
                 f"there is no key file {place}",
                 "without it the same numbers would be rounded otherwise, and both files together "
-                "tell more than each; restore it, or accept that with --new-key",
+                "tell more than each: restore it",
             )
         return _made(place, columns)
     _refuse_open_to_others(place)
@@ -64,7 +64,7 @@ def key_at(path: str | os.PathLike[str], columns: Iterable[str], make: bool = Tr
     if not hmac.compare_digest(held["table"], _table_mark(secret, columns)):
         raise InputError(
             f"{place.name} is the key of another table: its columns differ",
-            "name that table's own key with --key-file, or make a new one with --new-key",
+            "name that table's own key file, or another place for a new one",
         )
     return Key(secret, place, new=False)
 
