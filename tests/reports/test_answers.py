@@ -205,3 +205,15 @@ def test_a_group_assumes_nothing_of_an_attacker(place: Path) -> None:
     found = rr.group(table(place), 4).envelope.assumptions
     assert found
     assert "attacker" not in {each.about for each in found}
+
+
+def test_people_of_several_rows_are_told_what_sets_them_apart() -> None:
+    """With --person the number of rows counts too: said beside the figures, not only in full."""
+    visits = {"patient": ["a", "b", "b"], "sex": ["f", "f", "f"]}
+    risk = rr.measure(rr.read(visits, columns=["sex"], person="patient"))
+    assert risk.alone.people == 2
+    said = " ".join(str(risk).split())
+    assert "how many rows somebody has sets them apart too" in said
+    assert "have the same rows, each as often" in " ".join(risk.envelope.assumptions)
+    plain = rr.measure(rr.read({"sex": ["f", "f"]}, columns=["sex"]))
+    assert "sets them apart too" not in str(plain)

@@ -163,7 +163,10 @@ def _unit_of(table: Table) -> tuple[Assumption, ...]:
         said = f"A row stands for as many people as {options.count} says."
         return assumed("rows-are-counts", "table", [said])
     if options.person:
-        said = f"A person ({options.person}) is the multiset of their rows."
+        said = (
+            f"A person ({options.person}) is described by all their rows: two people share a crowd "
+            "if they have the same rows, each as often."
+        )
         return assumed("persons-of-rows", "table", [said])
     stated = table.unit.stated and table.unit.kind == "row"
     return assumed("rows-are-people", "table", ["Each row is one person, as stated."] * stated)

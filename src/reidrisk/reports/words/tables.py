@@ -25,6 +25,9 @@ from reidrisk.reports.words.blocks import (
 from reidrisk.statistics import Dependence
 
 LONGEST_NAME = 18
+BY_ALL_ROWS = (
+    "People are described by all their rows, so how many rows somebody has sets them apart too."
+)
 
 
 def table_risk_blocks(risk: TableRisk) -> Blocks:
@@ -60,8 +63,16 @@ def counted(risk: TableRisk, amount: float) -> str:
 
 
 def sentences(risk: TableRisk) -> list[str]:
-    """Who is at risk, in three sentences that differ with the answer."""
-    return [_alone_sentence(risk), _overall_sentence(risk), _extremes_sentence(risk)]
+    """Who is at risk, in three sentences that differ with the answer; and what makes people of
+    several rows differ.
+    """
+    several_rows = any(each.key == "persons-of-rows" for each in risk.envelope.assumptions)
+    return [
+        _alone_sentence(risk),
+        _overall_sentence(risk),
+        _extremes_sentence(risk),
+        *([BY_ALL_ROWS] if several_rows else []),
+    ]
 
 
 def _alone_sentence(risk: TableRisk) -> str:
