@@ -50,7 +50,7 @@ def test_a_title_in_a_table_with_commas(tmp_path: Path) -> None:
 def test_ragged_lines_below_a_title_are_named_by_their_line(tmp_path: Path) -> None:
     rows = "39;M;Delft\n" * 600
     path = _file(tmp_path, f"Patients;;\nage;sex;city\n{rows}40;F\n")
-    with pytest.raises(rr.errors.UnreadableInput, match="line 603: 2 fields"):
+    with pytest.raises(rr.errors.UnreadableInput, match="line 603 has 2 fields"):
         rr.read(path)
 
 

@@ -24,8 +24,8 @@ CODES = dependent_table(400, (6, 5, 4, 3), np.random.default_rng(0))
         ([], "independent", "no pair tables"),
         ([(0, 1)], "tree", "one pair table"),
         ([(0, 1), (1, 2), (1, 3)], "tree", "All 3 pair tables"),
-        ([(0, 1), (1, 2), (0, 2)], "pairwise", "can't keep all 3"),
-        ("all", "pairwise", "can't keep all 6"),
+        ([(0, 1), (1, 2), (0, 2)], "pairwise", "reproduces all 3 two-way tables; the log-linear"),
+        ("all", "pairwise", "reproduces all 6 two-way tables; the log-linear"),
     ],
 )
 def test_auto_goes_by_what_is_known(pairs, name, why):
