@@ -83,6 +83,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_command_prints_one(command: Callable, here: Path, name: str) -> None:
     for kind in ADDRESSES:

@@ -82,6 +82,7 @@ def test_the_generated_city_gives_20_away() -> None:
     assert next(iter(found.by_attribute)) == "county"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "count", "derived"), [("belgium_2015", "count", 124)])
 def test_known_answers(shared_data: Path, name: str, count: str, derived: int) -> None:
     table = rr.read(shared_data / name / f"{name}.parquet", count=count)
