@@ -91,7 +91,7 @@ class Tour:
         yield text(self.closely, strong=strong, where="reidrisk measure FILE --verbose")
         yield "\n" + strong("Seen more coarsely: ages by decade, the postcode's first two digits")
         yield paragraph(_relief(self.closely, self.coarsely), "  ")
-        yield "\n" + strong("Without the records: from counts that may be published")
+        yield "\n" + strong("Without the records: from published counts alone")
         yield paragraph(_foretold(self.predicted, self.closely), "  ")
         yield paragraph(_one(self.somebody), "  ") + "\n"
 
