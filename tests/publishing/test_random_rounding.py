@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import reidrisk as rr
 from reidrisk.publishing.counted_tables import CountedTables
-from reidrisk.publishing.random_rounding import RandomRounding, chances_of, rounded
+from reidrisk.publishing.random_rounding import RoundedCounts, chances_of, rounded
 
 KEY = bytes(range(32))
 
@@ -68,7 +68,7 @@ def table(rows: int = 4000, seed: int = 1) -> rr.Table:
 
 def test_what_is_published_are_multiples_of_values_that_some_people_have() -> None:
     counted = CountedTables.of(table())
-    found = RandomRounding(counted, KEY, 5).statistics("people")
+    found = RoundedCounts(counted, KEY, 5).statistics("people")
     assert found.records % 5 == 0
     for attribute, values, margin in zip(
         found.attributes, counted.values, counted.margins, strict=True
@@ -86,13 +86,13 @@ def test_what_is_published_are_multiples_of_values_that_some_people_have() -> No
 
 def test_the_same_numbers_round_the_same_way_however_they_are_asked_for() -> None:
     counted = CountedTables.of(table())
-    one = RandomRounding(counted, KEY, 5).statistics()
-    assert one == RandomRounding(counted, KEY, 5).statistics()
+    one = RoundedCounts(counted, KEY, 5).statistics()
+    assert one == RoundedCounts(counted, KEY, 5).statistics()
     some = CountedTables.of(rr.read(_held(), columns=["sex", "age"]))
-    few = RandomRounding(some, KEY, 5).statistics()
+    few = RoundedCounts(some, KEY, 5).statistics()
     assert few.attribute("age") == one.attribute("age")
     assert few.pair("age", "sex").counts == one.pair("age", "sex").counts  # type: ignore[union-attr]
-    assert one != RandomRounding(counted, KEY[::-1], 5).statistics()
+    assert one != RoundedCounts(counted, KEY[::-1], 5).statistics()
 
 
 def _held() -> dict[str, list[str]]:
@@ -103,7 +103,7 @@ def _held() -> dict[str, list[str]]:
 
 def test_the_same_people_are_rounded_once() -> None:
     """Everybody of an age under 30 wasn't asked: two names of the same people, one number."""
-    found = RandomRounding(CountedTables.of(table()), KEY, 5).statistics()
+    found = RoundedCounts(CountedTables.of(table()), KEY, 5).statistics()
     pair = found.pair("age", "married")
     assert pair is not None
     young = {age: people for (age, answer), people in pair.counts.items() if answer == "not asked"}
@@ -113,7 +113,7 @@ def test_the_same_people_are_rounded_once() -> None:
 
 
 def test_every_pair_is_there() -> None:
-    found = RandomRounding(CountedTables.of(table()), KEY, 5).statistics()
+    found = RoundedCounts(CountedTables.of(table()), KEY, 5).statistics()
     assert {pair.of for pair in found.pairs} == set(
         combinations(["age", "job", "sex", "married"], 2)
     )

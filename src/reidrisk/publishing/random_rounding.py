@@ -47,7 +47,7 @@ def chances_of(key: bytes, names: Iterable[object]) -> Floats:
     return np.frombuffer(drawn, dtype=">u8") * 2.0**-64
 
 
-class RandomRounding:
+class RoundedCounts:
     """The rounded numbers of tables under one key: `people`, `margins`, which values are named."""
 
     def __init__(self, counted: CountedTables, key: bytes, base: int) -> None:
