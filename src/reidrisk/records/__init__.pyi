@@ -3,7 +3,7 @@ from .contract import CodedRows as CodedRows
 from .contract import Engine as Engine
 from .contract import PairTable as PairTable
 from .files.csv_format import DELIMITERS as DELIMITERS
-from .files.csv_format import Dialect as Dialect
+from .files.csv_format import TextFormat as TextFormat
 from .files.csv_format import decoded as decoded
 from .files.csv_format import find_dialect as find_dialect
 from .files.csv_format import find_encoding as find_encoding

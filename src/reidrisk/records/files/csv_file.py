@@ -24,7 +24,7 @@ from reidrisk.machine import Progress, each, no_progress
 from reidrisk.records.files.csv_format import (
     FALLBACK_ENCODING,
     SAMPLE_BYTES,
-    Dialect,
+    TextFormat,
     ends_inside_quotes,
     find_dialect,
     first_ragged_row,
@@ -74,7 +74,7 @@ class DelimitedFile(Source):
     """One delimited file. Its encoding may still turn out otherwise while it is read."""
 
     path: Path
-    dialect: Dialect
+    dialect: TextFormat
     names: tuple[str, ...]
     compression: str | None
     format: str = "CSV"

@@ -116,7 +116,7 @@ LONGEST_CELL = 16 << 20
 
 
 @dataclass(frozen=True)
-class Dialect:
+class TextFormat:
     """How a delimited file is written."""
 
     delimiter: str = ","
@@ -165,7 +165,7 @@ def find_dialect(
     decimal: str | None = None,
     titled: bool = False,
     named: str = "the file",
-) -> Dialect:
+) -> TextFormat:
     """The dialect of a file that begins with `sample`; what the caller says is taken as said.
 
     `whole` tells whether the sample is the whole file, so that its last line counts too; `titled`,
@@ -184,7 +184,7 @@ def find_dialect(
     # A backslash before a quote may be part of the value: doubled quotes win unless lines break.
     escapes = [None, "\\"] if f"\\{quote}" in lines else [None]
     delimiters = [delimiter] if delimiter else DELIMITERS
-    tried = [Dialect(d, quote, e, ".", encoding) for e in escapes for d in delimiters]
+    tried = [TextFormat(d, quote, e, ".", encoding) for e in escapes for d in delimiters]
     best = max(tried, key=lambda dialect: _fit(dialect, lines, titled))
     rows, ends = _rows(best, lines)
     titles = title_rows(rows, said_by_spaces=best.delimiter == ",") if titled else 0
@@ -239,7 +239,7 @@ def decoded(sample: bytes, encoding: str, named: str = "the file") -> str:
         ) from None
 
 
-def _fit(dialect: Dialect, lines: str, titled: bool) -> tuple[bool, float, int]:
+def _fit(dialect: TextFormat, lines: str, titled: bool) -> tuple[bool, float, int]:
     """Several fields, most lines as wide as the header, most fields; the first of equals wins."""
     rows, _ = _rows(dialect, lines)
     rows = rows[title_rows(rows, said_by_spaces=dialect.delimiter == ",") if titled else 0 :]
@@ -248,7 +248,7 @@ def _fit(dialect: Dialect, lines: str, titled: bool) -> tuple[bool, float, int]:
     return width > 1, round(alike, 2), width
 
 
-def _rows(dialect: Dialect, lines: str, most: int = 500) -> tuple[list[list[str]], list[int]]:
+def _rows(dialect: TextFormat, lines: str, most: int = 500) -> tuple[list[list[str]], list[int]]:
     """The first rows that aren't empty, and on which line each of them ends."""
     rows: list[list[str]] = []
     ends: list[int] = []
@@ -287,7 +287,7 @@ def _has_decimal_comma(rows: Sequence[Sequence[str]]) -> bool:
     return found
 
 
-def ends_inside_quotes(path: Path, dialect: Dialect) -> bool:
+def ends_inside_quotes(path: Path, dialect: TextFormat) -> bool:
     """Whether a quote is left open: the rows behind it would be swallowed into one value.
 
     Quotes come in pairs, so an even number of them raises no doubt; an odd one may still be
@@ -310,7 +310,7 @@ def ends_inside_quotes(path: Path, dialect: Dialect) -> bool:
     return False
 
 
-def holds_quotes(path: Path, dialect: Dialect, compression: str | None) -> bool:
+def holds_quotes(path: Path, dialect: TextFormat, compression: str | None) -> bool:
     """Whether a quote occurs anywhere; assumed where finding out is slow."""
     if compression or dialect.encoding.startswith(("utf-16", "utf-32")):
         return True
@@ -319,7 +319,7 @@ def holds_quotes(path: Path, dialect: Dialect, compression: str | None) -> bool:
 
 
 def first_ragged_row(
-    path: Path, dialect: Dialect, compression: str | None
+    path: Path, dialect: TextFormat, compression: str | None
 ) -> tuple[int, int] | None:
     """The line and field count of the first row that doesn't fit the header."""
     with pa.input_stream(str(path), compression=compression) as stream:

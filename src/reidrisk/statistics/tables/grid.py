@@ -23,8 +23,8 @@ from reidrisk.errors import UnreadableInput
 from reidrisk.records import (
     DELIMITERS,
     SPREADSHEETS,
-    Dialect,
     ReadOptions,
+    TextFormat,
     decoded,
     find_encoding,
     holds_nul,
@@ -134,7 +134,7 @@ def _delimited(path: Path, writing: ReadOptions) -> list[Row]:
     delimiters = [writing.delimiter] if writing.delimiter else DELIMITERS
     try:
         readings = [
-            list(Dialect(delimiter).reader(io.StringIO(text, newline="")))
+            list(TextFormat(delimiter).reader(io.StringIO(text, newline="")))
             for delimiter in delimiters
         ]
     except csv.Error:
