@@ -28,7 +28,7 @@ SHARED = {
     "figures": "A group's figures",
 }
 MEASURED = ("measure", "predict", "attack")
-GATED = (*MEASURED, "report")
+GATED = (*MEASURED, "population", "report")
 _PREPARED = """\
 import numpy as np
 import reidrisk as rr
@@ -37,7 +37,8 @@ csv.write_csv(rr.city(2000), "small.csv")
 seen = rr.read("small.csv", columns=["county", "age", "sex", "marital_state"], bands={"age": 10})
 rr.save_statistics(rr.publish(seen), "small.json")
 wide = rr.random_table(2000, 8, 0.0001, np.random.default_rng(1))
-rr.save_statistics(rr.publish(rr.read(wide), at_least=1), "wide.json")
+csv.write_csv(wide, "wide.csv")
+rr.save_statistics(rr.publish(rr.read(wide), unprotected=True), "wide.json")
 """
 _COSTS = "county = 3\nage = 1\nsex = 1\nmarital_state = 2\n"
 

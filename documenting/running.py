@@ -11,7 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from reidrisk.publishing.key_file import made
+
 COLUMNS = 100
+CITY = ("postcode", "county", "age", "sex", "marital_state", "occupation")
 
 
 class Said(NamedTuple):
@@ -43,6 +46,8 @@ class Session:
         """Most pages begin by generating the same city, which needs to be done only once."""
         said, folder = _beginning(command)
         shutil.copytree(folder, self.folder, dirs_exist_ok=True)
+        # Published numbers are the same each time a page is run: the city's key is no secret.
+        made(self.folder / "people.reidrisk-key", CITY, 5, bytes(range(32)))
         return said
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from reidrisk.laws.conditioned import Given
 from reidrisk.models.contract import Model
 from reidrisk.prediction.scoring import person_model, scored
-from reidrisk.statistics.imputation import CompleteAttribute, CompleteCounts
+from reidrisk.statistics import CompleteAttribute, CompleteCounts
 from reidrisk_papers.judging import BINS, auc, calibration_error
 
 from .cases import Told

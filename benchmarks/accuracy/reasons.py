@@ -64,4 +64,4 @@ def of_set(part: RealTable) -> Iterator[str]:
         found = judged(model, counted, 0.0)
         yield f"{found.overall:+.4f}, {found.alone:+.4f}"
     fresh = model.fit.get("log_z_fresh") if model is not None else None
-    yield "listed" if fresh is None else f"{fresh:.2f}"
+    yield "–" if fresh is None else f"{fresh:.2f}"

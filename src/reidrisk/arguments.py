@@ -20,12 +20,15 @@ _CONNECTING = (
 CONNECTING = frozenset(_CONNECTING.split())
 # Options whose argument has another name, or that a function of its own stands for.
 NAMES = {
-    "column": "columns", "table": "table_name", "no-header": "header", "round": "round_to",
+    "column": "columns", "table": "table_name", "no-header": "header",
     "risk-file": "write_risk_file", "person-file": "write_unique_sets",
 }  # fmt: skip
 LISTS = frozenset({"columns", "knows", "empty", "sizes", "crowds", "keep", "could_ask", "asked"})
 MAPS = frozenset({"bands", "levels", "decimals", "values", "member", "costs"})
-FLAGS = {"rows-are-people": "True", "no-header": "False", "publishable": "True"}
+FLAGS = {
+    "rows-are-people": "True", "no-header": "False", "publishable": "True", "exact": "True",
+    "unprotected": "True",
+}  # fmt: skip
 # A command to type stays as it is.
 _COMMAND = re.compile(r"\breidrisk [a-z]+ .*")
 

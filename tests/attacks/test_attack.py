@@ -145,7 +145,7 @@ def test_adult_anonymised_to_k(shared_data: Path, k: int) -> None:
 def test_statistics(tmp_path: Path) -> None:
     columns = ["county", "age", "sex", "occupation"]
     table = rr.read(rr.city(5000), columns=columns)
-    statistics = rr.publish(table, pairs="all", at_least=1)
+    statistics = rr.publish(table, pairs="all", unprotected=True)
     counted = rr.attack(table, up_to=2, share=0.5)
     found = rr.attack(statistics, up_to=2, share=0.5, play=2000)
     assert found.envelope.origin == "statistics"
@@ -172,7 +172,7 @@ def test_statistics(tmp_path: Path) -> None:
 
 def test_statistics_seen_coarser() -> None:
     table = rr.read(rr.city(3000), columns=["age", "sex"])
-    statistics = rr.publish(table, pairs="all", at_least=1)
+    statistics = rr.publish(table, pairs="all", unprotected=True)
     seen = rr.read(rr.city(3000), columns=["age", "sex"], bands={"age": 10})
     found = rr.attack(statistics, bands={"age": "10"}, up_to=1)
     assert found.overall_risk == pytest.approx(rr.attack(seen).overall_risk)

@@ -97,7 +97,8 @@ def elevens(command: Callable, tmp_path: Path) -> dict[str, Path]:
     """Two crowds of eleven, as a table and as statistics."""
     table, statistics = tmp_path / "elevens.csv", tmp_path / "elevens.json"
     table.write_text("age\n" + "39\n" * 11 + "40\n" * 11)
-    assert command("publish", table, "--columns", "age", "-o", statistics).status == 0
+    asked = ["--columns", "age", "-o", statistics, "--unprotected"]
+    assert command("publish", table, *asked).status == 0
     return {"TABLE": table, "STATISTICS": statistics}
 
 
@@ -425,7 +426,7 @@ def test_a_command_that_is_misspelt(command: Callable, typed: str, meant: str | 
         ("K_Anonymity", "'measure'"),
         ("suda", "'attack --unique-up-to 3'"),
         ("anonymise", "'generalise'"),
-        ("suppress", "'publish' (cells of counts) or 'generalise --suppress' (records)"),
+        ("suppress", "'publish --exact' (counts) or 'generalise --suppress' (records)"),
         ("help", "'--help' or 'COMMAND --help'"),
     ],
 )

@@ -75,7 +75,7 @@ def test_keep(command, people: Path, tmp_path: Path) -> None:
 
 def test_statistics(command, people: Path, tmp_path: Path) -> None:
     file = tmp_path / "statistics.json"
-    command("publish", people, "-o", file, "--at-least", 1)
+    command("publish", people, "-o", file, "--unprotected")
     said = command("generalise", file, "-k", 3, "--suppress", 0.1, "--draws", 2)
     assert said.status == 0
     assert "2 drawn tables" in said.out
@@ -218,7 +218,7 @@ def test_counts_are_whole_and_means_of_drawn_tables_are_not(
     for name in ("people", "distinct", "smallest_crowd"):
         assert type(told["before"][name]) is int
     statistics = tmp_path / "statistics.json"
-    command("publish", people, "-o", statistics, "--at-least", 1)
+    command("publish", people, "-o", statistics, "--unprotected")
     told = command(
         "generalise", statistics, "-k", 3, "--suppress", 0.1, "--draws", 2, "--json"
     ).json

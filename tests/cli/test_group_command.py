@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -50,14 +52,16 @@ def test_by_group_and_back(command: Callable, people: Path, tmp_path: Path) -> N
     out = tmp_path / "towns.csv"
     said = command("group", people, "--columns", "age", "--by", "town", "--size", 2, "-o", out)
     assert said.status == 2
-    assert "no group has 5 people" in said.err
+    assert "too small to publish anything" in said.err
     options = ("--at-least", 1, "-o", out)
     said = command("group", people, "--columns", "age", "--by", "town", "--size", 2, *options)
     assert said.status == 0
     assert "2 groups by κ" in said.out
     assert f"Written: {out}" in said.out
     lines = out.read_text().splitlines()
-    assert lines[0] == "group,outcomes,people,kappa,exact,size,discrepancy"
+    assert (
+        lines[0] == "group,outcomes,people,kappa,exact,size,discrepancy,protection,base,kappa_step"
+    )
     assert lines[1].startswith("a,5,4,") or lines[1].startswith('"a",5,4,')
     back = command("group", out, "--size", 2, "--json").json
     assert [each["group"] for each in back["groups"]] == ["a", "b"]
@@ -114,3 +118,43 @@ def test_a_plan(command: Callable, tmp_path: Path) -> None:
     ).json
     assert [each["kind"] for each in told["options"]] == ["as_asked", "one_more"]
     assert command("plan", club, "--asked", "hat", "--size", 10).status == 2
+
+
+def test_a_file_of_kappa_is_rounded_with_the_key_of_publish(
+    command: Callable, tmp_path: Path
+) -> None:
+    people, out = tmp_path / "people.csv", tmp_path / "kappa.csv"
+    rows = (f"{'ab'[n % 3 == 0]},{n % 7},{'fm'[n % 2]}" for n in range(200))
+    people.write_text("town,age,sex\n" + "\n".join(rows) + "\nc,1,f\n")
+    said = command("publish", people, "--columns", "town,age,sex", "--rows-are-people",
+                   "-o", tmp_path / "people.json")  # fmt: skip
+    assert said.status == 0
+    asked = ("group", people, "--columns", "age,sex", "--by", "town", "--size", 2,
+             "--rows-are-people", "-o")  # fmt: skip
+    said = command(*asked, out)
+    assert said.status == 0
+    assert "1 group of fewer than 10 people once rounded" in said.err
+    stated = json.loads((tmp_path / "people.json").read_text())
+    counts = next(each for each in stated["attributes"] if each["name"] == "town")["counts"]
+    with out.open(newline="") as file:
+        assert {row["group"]: int(row["people"]) for row in csv.DictReader(file)} == counts
+    back = command("group", out, "--size", 4, "--json").json["groups"]
+    assert all(low <= each["kappa"] <= high for each in back
+               for low, high in [each["intervals"]["kappa"]])  # fmt: skip
+    key = tmp_path / "people.reidrisk-key"
+    assert "stays with you" in command(*asked, tmp_path / "x.csv", "--key-file",
+                                       tmp_path / "x.csv").err  # fmt: skip
+    key.chmod(0o644)
+    assert "can be read or written by others" in command(*asked, out).err
+    key.chmod(0o600)
+    said = command(*asked, out, "--at-least", 3)
+    assert "rounds to multiples of 5" in said.err
+    said = command(*asked, out, "--at-least", 1, "--key-file", key)
+    assert "--key-file belongs to rounding" in said.err
+    said = command("report", people, "--columns", "age,sex", "--rows-are-people", "--publishable")
+    assert said.status == 2
+    assert "make the report from the statistics file" in said.err
+    key.unlink()
+    said = command("report", people, "--columns", "age,sex", "--rows-are-people", "--publishable")
+    assert said.status == 0
+    assert "make the report from" not in said.err

@@ -42,7 +42,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.chdir(folder)
     pq.write_table(pa.table(PEOPLE), folder / f"people{EVIL}.parquet")
-    statistics = rr.publish(rr.read(pa.table(PEOPLE), columns=list(PEOPLE)), at_least=1)
+    statistics = rr.publish(rr.read(pa.table(PEOPLE), columns=list(PEOPLE)), unprotected=True)
     rr.save_statistics(statistics, folder / f"statistics{EVIL}.json")
     told = json.loads((folder / f"statistics{EVIL}.json").read_text())
     told["title"] = f"title{EVIL}"
@@ -67,6 +67,12 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
         (f"none{EVIL}.csv",),
         (TABLE, f"--nix{EVIL}"),
         (TABLE, EVIL),
+    ],
+    "population": [
+        (TABLE, *LOOKED_AT[:4], "--population", "900", "--panel", "--household", TOWN),
+        (TABLE, *LOOKED_AT, "--fraction", "0.1", "--risk-file", f"chances{EVIL}.csv"),
+        (TABLE, *LOOKED_AT, "--weight", TOWN),
+        (TABLE, *LOOKED_AT, "--population", "900", "--household", f"nix{EVIL}"),
     ],
     "attack": [
         (TABLE, *LOOKED_AT, "--knows", f"{AGE},{SEX}"),

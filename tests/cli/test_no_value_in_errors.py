@@ -52,6 +52,10 @@ WRONG: list[tuple[str, ...]] = [
 COMMANDS: dict[str, tuple[list[str], list[tuple[str, ...]]]] = {
     "columns": (["@"], []),
     "measure": (["@", "--risk-file", "risk.csv", "--key", "nix"], []),
+    "population": (
+        ["@", "--population", "900", "--risk-file", "chances.csv"],
+        [("--household", "born"), ("--household", "nix"), ("--fraction", "0.5")],
+    ),
     "attack": (["@", "--knows", "town"], [("--knows", "nix"), ("--unique-up-to", "9")]),
     "search": (["@", "--allowable-risk", "0.01"], [("--budget", "x")]),
     "generalise": (["@", "-k", "50", "-o", "safer.csv"], [("--hierarchies", "hierarchies")]),
@@ -87,7 +91,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pq.write_table(pa.table(PEOPLE), place / "people.parquet")
     sqlite.write(place / "people.db", "people", pa.table(PEOPLE))
     table = rr.read(pa.table(PEOPLE), columns=["town", "age"])
-    rr.save_statistics(rr.publish(table, at_least=1), place / "statistics.json")
+    rr.save_statistics(rr.publish(table, unprotected=True), place / "statistics.json")
     hierarchies = place / "hierarchies"
     hierarchies.mkdir()
     (hierarchies / "town.csv").write_text(f"{WORD}t0,some\n{WORD}t1,some\n")

@@ -35,7 +35,7 @@ def test_every_command_reads_such_names(command: Callable, odd: Path, tmp_path: 
         ("measure", odd, *LOOKED_AT, "--dependence", "share %,a/b:k=v: z"),
         ("attack", odd, *few, "--knows", "a/b", "--errors", "0.1", "--play", "10"),
         ("search", odd, *few, "--allowable-risk", "1/2"),
-        ("publish", odd, *LOOKED_AT, "-o", statistics, "--at-least", "1"),
+        ("publish", odd, *LOOKED_AT, "-o", statistics, "--unprotected"),
         ("check", statistics),
         ("predict", statistics),
         ("person", statistics, "a/b=39", "k=v: z=p"),

@@ -45,7 +45,7 @@ def test_by_ratio_and_cost(command, people: Path, tmp_path: Path) -> None:
 
 def test_statistics(command, people: Path, tmp_path: Path) -> None:
     file = tmp_path / "statistics.json"
-    command("publish", people, "-o", file, "--pairs", "all", "--at-least", 1)
+    command("publish", people, "-o", file, "--pairs", "all", "--unprotected")
     said = command("search", file, "--allowable-risk", "0.1", "--draws", 2, "--verbose")
     assert said.status == 0
     assert "2 drawn tables" in said.out
@@ -110,7 +110,7 @@ def test_bad_input_on_statistics(
     command, people: Path, tmp_path: Path, options: list[str], said: str
 ) -> None:
     file = tmp_path / "statistics.json"
-    command("publish", people, "-o", file, "--pairs", "all", "--at-least", 1)
+    command("publish", people, "-o", file, "--pairs", "all", "--unprotected")
     ended = command("search", file, "--allowable-risk", "0.1", *options)
     assert ended.status == 2
     assert said in ended.err
@@ -120,9 +120,9 @@ def test_bad_input_on_statistics(
 def test_several_statistics_and_a_background(command, people: Path, tmp_path: Path) -> None:
     """Files about the same people are united; the dependence may come from other ones."""
     whole, ages, towns = (tmp_path / f"{name}.json" for name in ("whole", "ages", "towns"))
-    command("publish", people, "-o", whole, "--pairs", "all", "--at-least", 1)
+    command("publish", people, "-o", whole, "--pairs", "all", "--unprotected")
     for file, columns in ((ages, "age,sex"), (towns, "town")):
-        asked = ["--columns", columns, "--pairs", "none", "--at-least", 1]
+        asked = ["--columns", columns, "--pairs", "none", "--unprotected"]
         command("publish", people, "-o", file, *asked)
     options = ["--allowable-risk", "0.1", "--draws", 2, "--json"]
     told = command("search", ages, towns, *options).json

@@ -13,7 +13,7 @@ import reidrisk
 METHODS = ROOT / "docs" / "method"
 SOURCE = Path(reidrisk.__file__).parent
 PAGES = sorted(page for page in METHODS.glob("*.md") if page.stem not in ("index", "errata"))
-MODELS = {"independent", "pair", "tree", "pairwise", "shuffle"}
+MODELS = {"independent", "pair", "tree", "pairwise", "triples", "shuffle"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

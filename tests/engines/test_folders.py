@@ -282,9 +282,8 @@ def test_every_command_on_a_folder(command: Callable, tmp_path: Path) -> None:
             assert answers[0] == answers[1]
     assert "(part-0.parquet and 14 more: " in command("columns", lake).out
     for table in (lake, tmp_path / "flat.csv"):
-        assert (
-            command("publish", table, *columns, "-o", tmp_path / f"{table.stem}.json").status == 0
-        )
+        asked = (*columns, "-o", tmp_path / f"{table.stem}.json", "--unprotected")
+        assert command("publish", table, *asked).status == 0
         said = command(
             "people",
             tmp_path / f"{table.stem}.json",

@@ -40,6 +40,11 @@ COMMANDS = {
         "measure", "WHERE", *LOOK, "--risk-file", "OUT.parquet", "--key", "id",
     ],
     "`measure --risk-file`": ["measure", "WHERE", *LOOK, "--risk-file", "OUT.parquet"],
+    "`population`": ["population", "WHERE", *LOOK, "--population", "900"],
+    "`population --household`, `--weight`, `--risk-file`": [
+        "population", "WHERE", *LOOK, "--population", "900", "--household", "who",
+        "--risk-file", "OUT.csv", "--key", "id",
+    ],
     "`attack --up-to`": ["attack", "WHERE", *LOOK, "--up-to", "1"],
     "`attack --errors`": ["attack", "WHERE", *LOOK, "--errors", "0.1"],
     "`attack --play`": ["attack", "WHERE", *LOOK, "--play", "5"],
@@ -90,7 +95,7 @@ def test_commands_do_what_the_matrix_says(
     where = placed(engine, request, tmp_path)
     statistics = tmp_path / "statistics.json"
     table = rr.read(TABLE, columns=["age", "sex"], rows_are_people=True)
-    rr.save_statistics(rr.publish(table, at_least=1), statistics)
+    rr.save_statistics(rr.publish(table, unprotected=True), statistics)
     for number, (line, told) in enumerate(matrix().items()):
         filled = {"STATISTICS": [str(statistics)], "WHERE": where}
         out = str(tmp_path / f"out{number}")

@@ -323,7 +323,7 @@ def test_several_columns_in_one_text() -> None:
         with pytest.raises(InputError, match=re.escape("give a list: columns=['age', 'sex']")):
             ask(table, columns="age,sex")
     with pytest.raises(InputError, match=re.escape("give a list: columns=['age', 'sex']")):
-        rr.predict(rr.publish(table, at_least=1), columns="age,sex")
+        rr.predict(rr.publish(table, unprotected=True), columns="age,sex")
     with pytest.raises(InputError, match=re.escape("give a list: columns=['age', 'sex']")):
         rr.group(table, size=2, columns="age,sex")
 

@@ -98,7 +98,7 @@ def test_a_database_asks_too(hospital: Path, tmp_path: Path) -> None:
 def test_publishing_generalising_and_a_report_for_publication_wait(tmp_path: Path) -> None:
     table = rr.read(HOSPITAL, columns=["age", "sex"])
     for wanted in (
-        lambda: rr.publish(table, at_least=1),
+        lambda: rr.publish(table, unprotected=True),
         lambda: rr.generalise(table, k=2),
         lambda: rr.report(table, publishable=True),
         lambda: rr.report(table, limits={"highest_risk": "k=1"}),
@@ -139,7 +139,7 @@ def test_the_commands_that_promise_refuse_until_they_are_answered(
         assert "--person patient_nbr" in said.err
         assert "--rows-are-people" in said.err
     assert not list(tmp_path.glob("out*"))
-    said = command("publish", hospital, "--columns", "sex", "-o", f"{out}.json", "--at-least", "2",
+    said = command("publish", hospital, "--columns", "sex", "-o", f"{out}.json", "--unprotected",
                    "--rows-are-people")  # fmt: skip
     assert said.status == 0, said.err
 
@@ -152,7 +152,7 @@ def test_what_a_persons_count_is_is_said_in_lines(
     command: Callable, hospital: Path, tmp_path: Path
 ) -> None:
     said = command("publish", hospital, "--columns", "sex", "--person", "patient_nbr",
-                   "--at-least", "2", "-o", tmp_path / "out.json")  # fmt: skip
+                   "--unprotected", "-o", tmp_path / "out.json")  # fmt: skip
     assert "counted once" in said.out
     assert "\\n" not in said.out
 

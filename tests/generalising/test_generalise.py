@@ -167,7 +167,7 @@ def test_whatever_is_asked_the_file_keeps_it(data: st.DataObject) -> None:
 def test_statistics_propose_levels_that_hold_on_the_records(tmp_path: Path) -> None:
     """What is proposed without records is tried on the records themselves."""
     table = rr.read(rr.city(4000), columns=["age", "sex", "marital_state"])
-    statistics = rr.publish(table, pairs="all", at_least=1)
+    statistics = rr.publish(table, pairs="all", unprotected=True)
     found = rr.generalise(statistics, k=5, suppress=0.05, draws=3)
     assert found.draws == 3
     assert found.envelope.origin == "statistics"

@@ -30,7 +30,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "attack": lambda *a, **o: rr.attack(*a, knows=["age"], **o),
     "unique_sets": rr.unique_sets,
     "generalise": lambda *a, **o: rr.generalise(*a, k=2, **o),
-    "publish": lambda *a, **o: rr.publish(*a, pairs="none", **o),
+    "publish": lambda *a, **o: rr.publish(*a, unprotected=True, **o),
     "group": lambda *a, **o: rr.group(*a, 5, **o),
     "person": lambda *a, **o: rr.person(*a, {"age": 39}, **o),
     "report": lambda *a, **o: rr.report(*a, time_limit=1.0, **o),

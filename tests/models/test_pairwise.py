@@ -129,7 +129,8 @@ def test_the_raked_sample_is_the_listed_law(seed):
     codes = dependent_table(3000, (20, 12, 8, 5), np.random.default_rng(seed))
     knowledge = knowledge_of(codes)
     listed = Pairwise.of(knowledge)
-    raked = Pairwise.of(knowledge, np.random.default_rng(seed), rows=200_000, most_listed=0)
+    rng = np.random.default_rng(seed)
+    raked = Pairwise.of(knowledge, rng, question="person", rows=200_000, most_listed=0)
     assert (listed.fit["way"], raked.fit["way"]) == ("listed", "raked sample")
     assert raked.fit["ended"] == "converged"
     assert abs(raked.fit["log_z_fresh"]) < 0.02
@@ -209,11 +210,15 @@ def test_progress_is_told():
 def test_the_same_seed_gives_the_same_law():
     knowledge = knowledge_of(dependent_table(800, (8, 6, 5), np.random.default_rng(8)))
     twice = [
-        Pairwise.of(knowledge, np.random.default_rng(3), rows=20_000, most_listed=0)
+        Pairwise.of(knowledge, np.random.default_rng(3), question=question, rows=20_000,
+                    most_listed=0)
+        for question in ("table", "person")
         for _ in range(2)
-    ]
-    assert twice[0].crowd_sizes() == twice[1].crowd_sizes()
-    assert twice[0].fit == twice[1].fit
+    ]  # fmt: skip
+    for one, other in (twice[:2], twice[2:]):
+        assert one.crowd_sizes() == other.crowd_sizes()
+        assert one.fit == other.fit
+    assert [model.fit["way"] for model in twice[::2]] == ["drawn tables", "raked sample"]
 
 
 # Drawing, and people.

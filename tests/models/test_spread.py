@@ -66,12 +66,14 @@ def test_tables_with_the_trees_pairs_fall_inside(values):
 
 @pytest.mark.slow
 def test_tables_drawn_from_the_pairwise_law_fall_inside_their_own_intervals():
-    """Drawn, counted, then predicted from the pair tables counted: as a user would."""
+    """Drawn, counted, then predicted from the pair tables counted: as a user would. A table drawn
+    from the law is a fair draw among all with its pair counts.
+    """
     rng = np.random.default_rng(3)
     model = Pairwise.of(knowledge_of(dependent_table(6000, (25, 10, 6), rng, strength=0.4)))
     hits, tables = np.zeros(2), 400
     for _ in range(tables):
-        codes = renumbered(model.sample(6000, rng))
+        codes = renumbered(model.law.drawn(6000, rng))
         again, crowds = Pairwise.of(knowledge_of(codes)), crowds_of(codes)
         low_high = intervals(again.crowd_sizes(), again.spread())
         for place, measure in enumerate(MEASURES):

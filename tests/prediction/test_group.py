@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections import defaultdict
-from itertools import combinations, product
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +15,8 @@ from hypothesis import strategies as st
 import reidrisk as rr
 from reidrisk.errors import InputError, UnknownColumn, UnreadableInput, UnusableColumn
 from reidrisk.laws.group_law import GroupLaw
-from reidrisk.prediction.group_file import _published
-from reidrisk.prediction.group_risk import FORMS, figures_of
-from reidrisk.prediction.populations import Population
+from reidrisk.prediction.group_risk import FORMS
 from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics
-from tests.reports.test_attacker import every_table
 
 AGES = Statistics(100, (Attribute("age", {"20": 10, "21": 40, "22": 30, "23": 20, "24": 0}),))
 JOINT = {("20", "f"): 25, ("20", "m"): 5, ("21", "f"): 25, ("21", "m"): 45}
@@ -229,45 +225,11 @@ def test_the_file_of_groups_is_read_back(tmp_path: Path) -> None:
         assert back.to_dict()["from"] == "statistics"
         assert len(back.to_dict()["input"]["sha256"]) == 64
     header = (tmp_path / "groups.csv").read_text().splitlines()[0]
-    assert header == "group,outcomes,people,kappa,exact,size,discrepancy"
+    assert header == "group,outcomes,people,kappa,exact,size,discrepancy,protection,base,kappa_step"
     bad = tmp_path / "bad.csv"
     bad.write_text("group,outcomes,people,kappa,exact\nx,ten,5,0.1,0.2\n")
     with pytest.raises(UnreadableInput, match="no number"):
         rr.group(bad, 3)
-
-
-def test_the_file_of_groups_names_no_small_one(tmp_path: Path) -> None:
-    towns = ["Zyzzogeton"] + ["Quokkaville"] * 4 + ["b"] * 5 + ["c"] * 400
-    ages = [1, 1, 1, 2, 3, *range(5), *(place % 40 for place in range(400))]
-    table = rr.read({"town": towns, "age": ages}, columns=["town", "age"])
-    risk = rr.group(table, sizes=[2, 3], by="town")
-    assert rr.write_group_file(risk, tmp_path / "published.csv") == 2
-    text = (tmp_path / "published.csv").read_text()
-    assert "Zyzzogeton" not in text
-    assert "Quokkaville" not in text
-    assert text.replace('"', "").count("\nb,") == text.replace('"', "").count("\nc,") == 2
-    assert rr.write_group_file(risk, tmp_path / "own.csv", at_least=1) == 0
-    assert "Zyzzogeton" in (tmp_path / "own.csv").read_text()
-    with pytest.raises(InputError, match="no group has 1000 people"):
-        rr.write_group_file(risk, tmp_path / "none.csv", at_least=1000)
-
-
-@pytest.mark.parametrize(("people", "least"), [(5, 5), (12, 5), (26, 5), (22, 3), (21, 2)])
-def test_a_published_kappa_tells_no_small_count(people: int, least: int) -> None:
-    """Whatever group of so many people has the same row: never do all agree on 1 to t − 1."""
-    held = [c for many in range(1, least) for c in combinations(range(1, least), many)]
-    possible: dict[object, dict[tuple[int, ...], tuple[set[int], set[int]]]] = defaultdict(dict)
-    for crowds in every_table(people):
-        law = GroupLaw.of_counts(np.array(list(crowds.elements())), 202)
-        row = _published(figures_of(Population(law, people, "b", {}), 2, None, None), least)
-        agreeing = possible[row.people, row.kappa, row.exact, row.discrepancy]
-        for sizes in held:
-            in_people, in_crowds = agreeing.setdefault(sizes, (set(), set()))
-            in_people.add(sum(size * crowds[size] for size in sizes))
-            in_crowds.add(sum(crowds[size] for size in sizes))
-    small = set(range(1, least))
-    assert not [both for each in possible.values() for both in each.values() if both[0] <= small]
-    assert not [both for each in possible.values() for both in each.values() if both[1] <= small]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ CITY_COLUMNS = ["county", "age", "sex"]
 @pytest.fixture(scope="module")
 def city() -> tuple[rr.Table, Statistics]:
     table = rr.read(rr.city(3000), columns=CITY_COLUMNS)
-    return table, rr.publish(table, pairs="all", at_least=1)
+    return table, rr.publish(table, pairs="all", unprotected=True)
 
 
 @pytest.mark.parametrize("model", ["tree", "pairwise", "groups", "pair", "paper", "independent"])
@@ -89,7 +89,7 @@ def test_nothing_in_common(city: tuple[rr.Table, Statistics], tmp_path: Path) ->
 def sampled() -> tuple[rr.Table, Statistics]:
     """A sample's statistics: nearly every pair of values has a count with a fraction."""
     table = rr.read(rr.city(400), columns=["county", "age", "sex"], bands={"age": 20})
-    return table, rr.publish(table, pairs="all", at_least=1, population=12_000)
+    return table, rr.publish(table, pairs="all", unprotected=True, population=12_000)
 
 
 @pytest.mark.parametrize("model", ["tree", "groups", "pair"])
@@ -118,7 +118,7 @@ def test_more_attributes_than_laws_of_whole_counts_could_be_tried(tmp_path: Path
     draws = np.random.default_rng(3)
     columns = {name: draws.integers(0, 3, 60).astype(str).tolist() for name in names}
     table = rr.read(columns, columns=names)
-    statistics = rr.publish(table, at_least=1, population=1001)
+    statistics = rr.publish(table, unprotected=True, population=1001)
     done = rr.people(statistics, table, tmp_path / "scores.parquet", crowds=[2])
     assert (done.rows, done.without_answer) == (60, 0)
 

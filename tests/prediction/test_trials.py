@@ -121,7 +121,7 @@ def test_rounded_noughts_may_be_somebody() -> None:
 
 def test_rounded_files_pass_their_own_check(tmp_path: Path) -> None:
     table = rr.read(rr.city(20_000), columns=["postcode", "age"])
-    held = rr.publish(table, pairs="all", round_to=10)
+    held = rr.publish(table, pairs="all", at_least=10)
     assert disagreements(held) == []
 
 
@@ -159,7 +159,7 @@ def test_an_attribute_counts_once() -> None:
 
 
 def test_what_publish_reads_itself() -> None:
-    assert rr.publish(rr.city(500), at_least=1).records == 500
+    assert rr.publish(rr.city(500), unprotected=True).records == 500
 
 
 def test_tables_too_large_are_a_warning() -> None:

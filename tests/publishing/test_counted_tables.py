@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
+
 import reidrisk as rr
 from reidrisk.publishing.counted_tables import CountedTables
 
@@ -40,6 +42,11 @@ def test_counts_are_those_of_the_records() -> None:
         assert found == Counter(pair)
 
 
+def everybody(counted: CountedTables) -> list[np.ndarray]:
+    """Every value is named."""
+    return [np.ones(len(margin), dtype=bool) for margin in counted.margins]
+
+
 def test_pairs_chosen_in_either_order() -> None:
     held = people()
     table = rr.read(held, columns=["age", "eyes", "county"])
@@ -54,13 +61,13 @@ def test_pairs_chosen_in_either_order() -> None:
 def test_what_determines_what() -> None:
     held = people()
     counted = CountedTables.of(rr.read(held, columns=list(held)))
-    named = {counted.names[a]: counted.names[b] for a, b in counted.determined.items()}
+    named = {
+        counted.names[a]: counted.names[b]
+        for a, b in counted.determined(everybody(counted)).items()
+    }
     assert named == {"county": "postcode", "band": "age", "age_again": "age"}
     county = counted.names.index("county")
-    assert counted.map_of(county) == COUNTY
-    rest = counted.without(counted.determined)
-    assert rest.names == ("postcode", "age", "planet", "eyes")
-    assert set(rest.pairs) == {(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)}
+    assert counted.map_of(county, counted.names.index("postcode")) == COUNTY
 
 
 def test_a_chain_is_determined_by_its_finest_attribute() -> None:
@@ -71,11 +78,23 @@ def test_a_chain_is_determined_by_its_finest_attribute() -> None:
         "place": fine,
     }
     counted = CountedTables.of(rr.read(held, columns=list(held)))
-    assert counted.determined == {0: 2, 1: 2}
+    assert counted.determined(everybody(counted)) == {0: 2, 1: 2}
+
+
+def test_what_nobody_is_told_of_determines_nothing() -> None:
+    """A record number goes with one value of everything, and none of its values is named."""
+    held = {"number": [str(i) for i in range(60)], "sex": ["f", "m"] * 30}
+    counted = CountedTables.of(rr.read(held, columns=list(held)))
+    named = [margin >= 5 for margin in counted.margins]
+    assert counted.determined(named) == {}
+    assert counted.determined(everybody(counted)) == {1: 0}
 
 
 def test_real_hierarchies_are_recognised(shared_data: Path) -> None:
     path = shared_data / "belgium_2015" / "belgium_2015.parquet"
     counted = CountedTables.of(rr.read(path, count="count"))
-    named = {counted.names[a]: counted.names[b] for a, b in counted.determined.items()}
+    named = {
+        counted.names[a]: counted.names[b]
+        for a, b in counted.determined(everybody(counted)).items()
+    }
     assert named == dict.fromkeys(["district", "province", "region"], "municipality")

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from reidrisk.errors import InputError, UnreadableInput
 from reidrisk.laws.discrete_gaussian import DiscreteGaussian, seeded_words
-from reidrisk.publishing.differential_privacy import Cells, NoiseLaw, NoisyCounts, with_noise
+from reidrisk.publishing.differential_privacy import Cells, NoisyCounts, planned, with_noise
+from reidrisk.statistics.protection import DifferentialPrivacy, stated_protection
 from tests.publishing.losses import exact_delta
 
 
@@ -31,7 +32,7 @@ def test_neighbours_differ_by_no_more_than_is_claimed(
 ) -> None:
     """A person with any number of values of their own: δ by definition stays below the claim."""
     tables = attributes * (attributes - 1) // 2
-    law = NoiseLaw.planned(epsilon, attributes, tables, unknown, delta)
+    law = planned(epsilon, attributes, tables, unknown, delta)
     for own in range(unknown + 1):
         alone = law.margins.above(law.values_above - 1) if unknown else 0.0
         listed = -math.expm1(own * math.log1p(-alone))
@@ -42,7 +43,7 @@ def test_neighbours_differ_by_no_more_than_is_claimed(
 
 
 def outcomes(
-    counts: list[int], law: NoiseLaw, open_: bool, monkeypatch: pytest.MonkeyPatch
+    counts: list[int], law: DifferentialPrivacy, open_: bool, monkeypatch: pytest.MonkeyPatch
 ) -> Counter[tuple[object, ...]]:
     """The exact law of what the mechanism itself says of one attribute: every noise there is."""
     held = len([count for count in counts if count]) if open_ else len(counts)
@@ -71,7 +72,7 @@ def test_the_mechanism_itself_on_tiny_tables(
     one: list[int], other: list[int], open_: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     epsilon, delta = 4.0, 0.05
-    law = NoiseLaw.planned(epsilon, 1, 0, int(open_), delta)
+    law = planned(epsilon, 1, 0, int(open_), delta)
     assert law.margins.deviation < 1.0, "the noise listed is all there is"
     here, there = (outcomes(each, law, open_, monkeypatch) for each in (one, other))
     assert sum(here.values()) == pytest.approx(1.0, abs=1e-9)
@@ -83,27 +84,27 @@ def test_the_mechanism_itself_on_tiny_tables(
         assert 0.0 < sum(p for key, p in here.items() if key not in there) < delta
 
 
-def planned(epsilon: float = 2.0, attributes: int = 2, unknown: int = 2) -> NoiseLaw:
-    return NoiseLaw.planned(epsilon, attributes, attributes * (attributes - 1) // 2, unknown)
+def usual(epsilon: float = 2.0, attributes: int = 2, unknown: int = 2) -> DifferentialPrivacy:
+    return planned(epsilon, attributes, attributes * (attributes - 1) // 2, unknown)
 
 
 def test_shares_of_the_budget() -> None:
-    law = planned(1.0, 5, 0)
+    law = usual(1.0, 5, 0)
     margins, cells = 6 / (2 * law.margins.variance), 10 / (2 * law.cells.variance)
     assert margins / law.rho == pytest.approx(0.2, rel=1e-4)
     assert margins + cells == pytest.approx(law.rho)
 
 
 def test_everything_goes_to_margins_without_pair_tables() -> None:
-    law = NoiseLaw.planned(1.0, 5, 0, 0)
+    law = planned(1.0, 5, 0, 0)
     assert 6 / (2 * law.margins.variance) == pytest.approx(law.rho)
 
 
 def test_a_value_held_by_one_person_is_listed_less_than_once_in_ten_billion() -> None:
-    law = planned(1.0, 4, 4)
+    law = usual(1.0, 4, 4)
     assert law.margins.above(law.values_above - 1) <= 1e-10 / 4
     assert law.margins.above(law.values_above - 2) > 1e-10 / 4
-    assert planned(1.0, 4, 0).values_above == 0
+    assert usual(1.0, 4, 0).values_above == 0
 
 
 @st.composite
@@ -123,7 +124,7 @@ def test_without_noise_everybody_is_where_they_are(
     """Listed values and cells as counted; everybody else in the rests; nothing of others."""
     table, open_ = given_
     margins = [table.sum(axis=1), table.sum(axis=0)]
-    law = planned(1.0, 2, int(open_.sum()))
+    law = usual(1.0, 2, int(open_.sum()))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(DiscreteGaussian, "draw", lambda _, count, _w: np.zeros(count, np.int64))
         found = with_noise(int(table.sum()), margins, open_.tolist(),
@@ -148,7 +149,7 @@ def test_without_noise_everybody_is_where_they_are(
 def test_empty_cells_get_noise_too() -> None:
     table = np.zeros((200, 200), dtype=np.int64)
     table[0, 0] = 7
-    law = planned(1.0, 2, 0)
+    law = usual(1.0, 2, 0)
     margins = [table.sum(axis=1), table.sum(axis=0)]
     found = with_noise(7, margins, [False, False], [((0, 1), Cells.of(table))], 1, law, words())
     share = len(found.pairs[0, 1].counts) / table.size
@@ -158,7 +159,7 @@ def test_empty_cells_get_noise_too() -> None:
 
 def test_an_attribute_without_a_listed_value_is_its_rest() -> None:
     table = np.eye(30, dtype=np.int64)
-    law = planned(1.0, 2, 1)
+    law = usual(1.0, 2, 1)
     margins = [table.sum(axis=1), table.sum(axis=0)]
     found = with_noise(30, margins, [True, False], [((0, 1), Cells.of(table))], 1, law, words())
     assert found.margins[0].size == 1
@@ -166,7 +167,9 @@ def test_an_attribute_without_a_listed_value_is_its_rest() -> None:
     assert len(found.margins[1].places) == 30
 
 
-def noisy(table: np.ndarray, law: NoiseLaw, margins: list[np.ndarray] | None = None) -> NoisyCounts:
+def noisy(
+    table: np.ndarray, law: DifferentialPrivacy, margins: list[np.ndarray] | None = None
+) -> NoisyCounts:
     margins = margins or [table.sum(axis=1), table.sum(axis=0)]
     pairs = [((0, 1), Cells.of(table))]
     return with_noise(int(table.sum()), margins, [True, True], pairs, 1, law, words())
@@ -175,21 +178,21 @@ def noisy(table: np.ndarray, law: NoiseLaw, margins: list[np.ndarray] | None = N
 def test_what_would_break_the_proof_is_refused() -> None:
     table = np.array([[3, 4], [5, 6]])
     with pytest.raises(ValueError, match="planned for fewer"):
-        noisy(table, NoiseLaw.planned(2.0, 1, 0, 1))
+        noisy(table, planned(2.0, 1, 0, 1))
     with pytest.raises(ValueError, match="planned for fewer"):
-        noisy(table, NoiseLaw.planned(2.0, 2, 1, 0))
+        noisy(table, planned(2.0, 2, 1, 0))
     with pytest.raises(ValueError, match="exactly one cell"):
-        noisy(table, planned(), [np.array([7, 12]), np.array([8, 10])])
+        noisy(table, usual(), [np.array([7, 12]), np.array([8, 10])])
     pairs = [((0, 1), Cells.of(table))] * 2
     margins = [table.sum(axis=1), table.sum(axis=0)]
     with pytest.raises(ValueError, match="once"):
-        with_noise(18, margins, [True, True], pairs, 1, planned(), words())
+        with_noise(18, margins, [True, True], pairs, 1, usual(), words())
 
 
 def test_the_stated_law_is_the_law() -> None:
-    law = planned(0.7, 6, 3)
+    law = usual(0.7, 6, 3)
     told = json.loads(json.dumps(law.stated()))
-    assert NoiseLaw.of_stated(told) == law
+    assert stated_protection(told) == law
 
 
 @pytest.mark.parametrize(
@@ -198,13 +201,13 @@ def test_the_stated_law_is_the_law() -> None:
      ("values_above", "many"), ("cell_variance", 1e300)],
 )  # fmt: skip
 def test_a_damaged_law(key: str, value: object) -> None:
-    with pytest.raises(UnreadableInput, match="law of the noise"):
-        NoiseLaw.of_stated(planned().stated() | {key: value})
-    with pytest.raises(UnreadableInput, match="law of the noise"):
-        NoiseLaw.of_stated({key: 1.0})
+    with pytest.raises(UnreadableInput, match="stated as it should be"):
+        stated_protection(usual().stated() | {key: value})
+    with pytest.raises(UnreadableInput, match="stated as it should be"):
+        stated_protection({"kind": "differential privacy", key: 1.0})
 
 
 @pytest.mark.parametrize("epsilon", [0.0, -3.0, math.nan, math.inf])
 def test_impossible_epsilon(epsilon: float) -> None:
     with pytest.raises(InputError, match="epsilon"):
-        planned(epsilon)
+        usual(epsilon)

@@ -105,6 +105,56 @@ def test_a_county_minus_its_other_postcodes_is_the_postcode_left_out() -> None:
     assert (found.least < found.most)[2:4].all()
 
 
+@settings(deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(0, 3))
+def test_the_truth_lies_within_the_bounds_of_cells_known_not_to_be_all(
+    seed: int, width: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(2, 5, size=rng.integers(2, 4)).tolist()
+    codes = np.stack([rng.integers(0, size, 12) for size in sizes], axis=1)
+    margins, tables = counted(codes, sizes)
+    apart = {
+        (i, j): (
+            (table != margins[i][:, None]) & (rng.random(table.shape) < 0.7),
+            (table != margins[j][None, :]) & (rng.random(table.shape) < 0.7),
+        )
+        for (i, j), table in tables.items()
+    }
+    loose = {pair: loosely(table, rng, width) for pair, table in tables.items()}
+    bounds = JointBounds(
+        loosely(np.array([12]), rng, width),
+        tuple(loosely(margin, rng, width) for margin in margins),
+        loose,
+        apart=apart,
+    ).propagate()
+    parts = [*zip(bounds.margins, margins, strict=True)]
+    parts += [(bounds.tables[pair], table) for pair, table in tables.items()]
+    for held, true in parts:
+        assert (held.least <= true).all()
+        assert (true <= held.most).all()
+
+
+def test_a_cell_that_isnt_all_of_its_row_leaves_somebody_elsewhere() -> None:
+    """5 to 8 people, 7 to 11 of them in one cell: the other one has nobody or one, unless the first
+    is known not to be all.
+    """
+
+    def bounds(*apart: bool) -> JointBounds:
+        row = Interval.between(np.array([[7, 0]]), np.array([[11, 2]]))
+        people = Interval.between(np.array([5]), np.array([8]))
+        columns = Interval.between(np.array([0, 0]), np.array([20, 20]))
+        nothing = np.zeros((1, 2), dtype=bool)
+        return JointBounds(
+            people, (Interval.between(people.least, people.most), columns), {(0, 1): row},
+            apart={(0, 1): (np.array([apart]), nothing)},
+        ).propagate()  # fmt: skip
+
+    unknown, known = bounds(False, False).tables[0, 1], bounds(True, False).tables[0, 1]
+    assert (unknown.least[0].tolist(), unknown.most[0].tolist()) == ([7, 0], [8, 1])
+    assert (known.least[0].tolist(), known.most[0].tolist()) == ([7, 1], [7, 1])
+
+
 def test_twins_pin_what_one_table_hides() -> None:
     """Two names of one attribute: a cell hidden under one name is listed under the other."""
     rng = np.random.default_rng(3)

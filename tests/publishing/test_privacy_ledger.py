@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from reidrisk.errors import ContradictoryOptions, InputError, UnreadableInput, UnwritableOutput
 from reidrisk.publishing import privacy_ledger
 from reidrisk.publishing.concentrated_privacy import epsilon_of
-from reidrisk.publishing.differential_privacy import NoiseLaw
+from reidrisk.publishing.differential_privacy import planned
 from reidrisk.publishing.privacy_ledger import Ledger, Release, begun, entered, opened
 
-LAW = NoiseLaw.planned(0.5, 3, 3, 1)
+LAW = planned(0.5, 3, 3, 1)
 
 
 @pytest.fixture
@@ -41,14 +41,14 @@ def test_releases_add_up(place: Path) -> None:
 def test_a_spent_budget_is_refused_and_nothing_is_entered(place: Path) -> None:
     held = [entered(place, "patients", LAW, "now") for _ in range(3)][-1]
     assert held.epsilon <= 1.0
-    with pytest.raises(InputError, match=r"budget of epsilon 1 is spent: 3 releases spent 0\.88"):
+    with pytest.raises(InputError, match=r"doesn't hold this release: 3 releases spent 0\.88"):
         entered(place, "patients", LAW, "now")
     assert opened(place, "patients") == held
 
 
 def test_one_release_may_spend_all_of_it(tmp_path: Path) -> None:
     for epsilon in (0.1, 1.0, 7.3):
-        for law in (NoiseLaw.planned(epsilon, 5, 10, 2), NoiseLaw.planned(epsilon, 5, 10, 0)):
+        for law in (planned(epsilon, 5, 10, 2), planned(epsilon, 5, 10, 0)):
             assert Ledger("t", epsilon).with_release(Release.of(law, "")).epsilon > 0.9 * epsilon
 
 
@@ -62,7 +62,7 @@ def test_one_release_may_spend_all_of_it(tmp_path: Path) -> None:
 def test_together_no_more_than_the_sum_and_no_less_than_the_largest(
     asked: list[tuple[float, int, int]],
 ) -> None:
-    laws = [NoiseLaw.planned(epsilon, many, many, unknown) for epsilon, many, unknown in asked]
+    laws = [planned(epsilon, many, many, unknown) for epsilon, many, unknown in asked]
     ledger = Ledger("t", 1e9)
     for law in laws:
         before = ledger.epsilon

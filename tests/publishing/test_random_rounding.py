@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import reidrisk as rr
 from reidrisk.publishing.counted_tables import CountedTables
-from reidrisk.publishing.random_rounding import RoundedCounts, chances_of, rounded
+from reidrisk.publishing.random_rounding import RoundedCounts, Unnamed, chances_of, rounded
 
 KEY = bytes(range(32))
 
@@ -117,3 +117,53 @@ def test_every_pair_is_there() -> None:
     assert {pair.of for pair in found.pairs} == set(
         combinations(["age", "job", "sex", "married"], 2)
     )
+
+
+def test_a_value_that_everybody_has_carries_everybodys_number() -> None:
+    held = {"land": ["x"] * 203, "year": ["2020"] * 203, "sex": ["f", "m", "m"] * 67 + ["f", "m"]}
+    counted = CountedTables.of(rr.read(held, columns=list(held), rows_are_people=True))
+    for seed in range(8):
+        found = RoundedCounts(counted, bytes([seed] * 32), 5).statistics()
+        numbers = {found.records, found.attribute("land").counts["x"]}
+        numbers |= {found.attribute("year").counts["2020"]}
+        assert len(numbers) == 1
+        pair = found.pair("land", "sex")
+        assert pair is not None
+        assert pair.counts["x", "f"] == found.attribute("sex").counts["f"]
+
+
+def test_a_number_is_drawn_anew_under_each_of_its_names() -> None:
+    """The same people go by one name, whichever of their values is asked to be drawn again."""
+    held = {"b": ["x"] * 13 + ["y"] * 40, "a": ["p"] * 13 + ["q"] * 20 + ["r"] * 20}
+    counted = CountedTables.of(rr.read(held, columns=list(held), rows_are_people=True))
+    one, other = (
+        [RoundedCounts(counted, KEY, 5, {of: times}).margins for times in range(12)]
+        for of in (("a", "p"), ("b", "x"))
+    )
+    assert all(np.array_equal(a, b) for x, y in zip(one, other, strict=True)
+               for a, b in zip(x, y, strict=True))  # fmt: skip
+    assert {int(margins[1][0]) for margins in one} == {10, 15}
+
+
+def test_who_arent_named_are_drawn_anew_too() -> None:
+    held = {"a": ["x"] * 50 + [f"v{i}" for i in range(13)]}
+    counted = CountedTables.of(rr.read(held, columns=["a"], rows_are_people=True))
+    others = [
+        RoundedCounts(counted, KEY, 5, {("a", Unnamed.TOGETHER): times}).attribute(0).other
+        for times in range(12)
+    ]
+    assert {other.count for other in others if other} == {10, 15}
+
+
+def test_where_a_margin_is_a_multiple_its_cells_are_drawn_anew_in_the_end() -> None:
+    """A row of 600 people is 600 in multiples of 3, whatever is drawn."""
+    held = {"a": ["p"] * 600 + ["q"] * 600, "b": (["x"] * 100 + ["y"] * 401 + ["z"] * 99) * 2}
+    counted = CountedTables.of(rr.read(held, columns=list(held), rows_are_people=True))
+
+    def cells(times: int) -> dict[object, object]:
+        pair = RoundedCounts(counted, KEY, 3, {("a", "p"): times}).pair(0, 1)
+        return dict(pair.counts)
+
+    assert all(cells(times) == cells(0) for times in range(1, 11))
+    assert len({str(cells(times)) for times in range(11, 21)}) > 1
+    assert all(cells(times)["q", "x"] == cells(0)["q", "x"] for times in range(11, 21))

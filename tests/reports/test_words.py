@@ -136,9 +136,9 @@ SECTIONS: dict[str, dict[str, str]] = {
         "one half. "
         "Among 4 people, a given member is unique with a probability of "
         "13.2 %.",
-        "prediction": "From published counts alone, 0.04 % of the people would be "
-        "expected to be alone (unique); 0 % are. So the counts alone give a"
-        " good estimate of the risk.",
+        "prediction": "From published counts alone, 0.3 % of the people would be "
+        "expected to be alone (unique); 0 % are. So the counts alone give"
+        " a good estimate of the risk.",
         "generalisation": "Crowds of at least 2 take a loss of detail of 0 %; crowds of at "
         "least 100 take 100 %. Each step is the least loss that reaches "
         "these crowds.",
@@ -175,7 +175,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "one half. "
         "Among 133 people, a given member is unique with a probability of "
         "90.3 %.",
-        "prediction": "From published counts alone, 0.08 % of the people would be "
+        "prediction": "From published counts alone, 0.2 % of the people would be "
         "expected to be alone (unique); 0.09 % are. So the counts alone "
         "give a good estimate of the risk. If all attributes were "
         "independent, it would be 0.6 %: the difference is due to "
@@ -216,7 +216,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "one half. "
         "Among 160 people, a given member is unique with a probability of "
         "91.9 %.",
-        "prediction": "From published counts alone, 93.2 % of the people would be "
+        "prediction": "From published counts alone, 89.7 % of the people would be "
         "expected to be alone (unique); 93.1 % are. So the counts alone "
         "give a good estimate of the risk. If all attributes were "
         "independent, it would be 98.0 %: the difference is due to "
@@ -255,9 +255,10 @@ SECTIONS: dict[str, dict[str, str]] = {
         "one half. "
         "Among 4 people, a given member is unique with a probability of "
         "27.3 %.",
-        "prediction": "From published counts alone, nobody would be expected to be alone "
-        "(unique), and nobody is. If all attributes were independent, it would"
-        " be 2.7 %: the difference is due to dependence between attributes.",
+        "prediction": "From published counts alone, 1.9 % of the rows would be expected"
+        " to be alone (unique); 0 % are. Here the counts give only a "
+        "rough estimate. If all attributes were independent, it would be "
+        "0.01 %: the difference is due to dependence between attributes.",
     },
 }
 

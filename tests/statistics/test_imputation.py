@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reidrisk.models.raking import raked
+from reidrisk.statistics.example_statistics import example_statistics
 from reidrisk.statistics.imputation import (
     completed,
     completed_attribute,
@@ -17,7 +18,6 @@ from reidrisk.statistics.imputation import (
     scaled,
     shared_out,
 )
-from reidrisk.statistics.publishing import example_statistics
 from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
 
 

@@ -14,17 +14,18 @@ from reidrisk.laws.discrete_noise import DiscreteNoise
 from reidrisk.laws.random_rounding import RandomRounding
 from reidrisk.models import Knowledge
 from reidrisk.models.pairwise import Pairwise
-from reidrisk.publishing.differential_privacy import Cells, NoiseLaw, with_noise
+from reidrisk.publishing.differential_privacy import Cells, planned, with_noise
 from reidrisk.statistics.reading_back import (
+    Published,
     PublishedCells,
     PublishedMargin,
     ReadCells,
     ReadMargin,
     cells_of,
-    knowledge_of,
     margin_of,
     people_of,
     settled_margin,
+    tables_of,
     whole,
 )
 
@@ -40,21 +41,20 @@ def with_epsilon(
 ) -> Knowledge:
     """Published under differential privacy and read back."""
     several, tables = len(known.counts), len(known.pairs)
-    law = NoiseLaw.planned(epsilon, several, tables, several * open_)
+    law = planned(epsilon, several, tables, several * open_)
     pairs = ((of, Cells.of(cells.astype(np.int64))) for of, cells in known.pairs.items())
     told = with_noise(
         known.n, known.counts, [open_] * several, pairs, tables, law, seeded_words(rng)
     )
     rest = law.values_above if open_ else 0
-    return knowledge_of(
-        known.names,
+    published = Published(
         told.people,
         [PublishedMargin(each.counts, rest) for each in told.margins],
         {of: PublishedCells(*cells) for of, cells in told.pairs.items()},
         DiscreteNoise(law.margins),
         DiscreteNoise(law.cells, law.cells_above),
-        rng if drawn else None,
     )
+    return tables_of(published, rng if drawn else None).knowledge(known.names)
 
 
 def rounded(known: Knowledge, base: int, rng: np.random.Generator) -> Knowledge:
@@ -73,7 +73,8 @@ def rounded(known: Knowledge, base: int, rng: np.random.Generator) -> Knowledge:
         pairs[i, j] = PublishedCells(held[0], held[1], told[held])
     law = RandomRounding(base)
     listed = [PublishedMargin(each[each > 0]) for each in margins]
-    return knowledge_of(known.names, int(published(np.array(known.n))), listed, pairs, law, law)
+    told = Published(int(published(np.array(known.n))), listed, pairs, law, law)
+    return tables_of(told).knowledge(known.names)
 
 
 def table(seed: int, people: int) -> Knowledge:
@@ -133,7 +134,7 @@ def test_reading_back_is_nearer_than_what_was_published() -> None:
     for seed in range(5):
         rng = np.random.default_rng(seed)
         found = with_epsilon(known, 0.5, False, rng)
-        law = NoiseLaw.planned(0.5, 3, 3, 0)
+        law = planned(0.5, 3, 3, 0)
         off += sum(
             float(((found.pairs[of] - cells) ** 2).sum()) for of, cells in known.pairs.items()
         )

@@ -17,7 +17,7 @@ from reidrisk.errors import InputError, UnreadableInput
 from reidrisk.records.text_forms import text_form
 from reidrisk.statistics import statistics_file
 from reidrisk.statistics.consistency import InconsistentStatistics, disagreements, merged
-from reidrisk.statistics.publishing import example_statistics
+from reidrisk.statistics.example_statistics import example_statistics
 from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
 from reidrisk.statistics.statistics_file import FileShape, load_statistics, save_statistics
 

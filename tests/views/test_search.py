@@ -52,7 +52,7 @@ def test_statistics_alone_with_all_that_is_known() -> None:
     """With two attributes the pair table is the table: every drawn table has its crowds."""
     people = rr.city(2_000, seed=5)
     table = rr.read(people, columns=["age", "sex"])
-    statistics = rr.publish(table, pairs="all", at_least=1)
+    statistics = rr.publish(table, pairs="all", unprotected=True)
     for measure in ("overall_risk", "alone_share"):
         counted = rr.search(table, allowable_risk=0.01, measure=measure)
         drawn = rr.search(statistics, allowable_risk=0.01, measure=measure, draws=3, model="tree")
@@ -68,7 +68,7 @@ def test_statistics_alone_with_all_that_is_known() -> None:
 
 
 def test_statistics_are_searched_alike_from_the_same_seed() -> None:
-    statistics = rr.publish(rr.read(rr.city(2_000, seed=5)), pairs="all", at_least=1)
+    statistics = rr.publish(rr.read(rr.city(2_000, seed=5)), pairs="all", unprotected=True)
     asked = {"allowable_risk": 0.1, "draws": 2, "model": "tree"}
     one, other = (rr.search(statistics, seed=4, **asked) for _ in range(2))
     assert one.to_dict() == other.to_dict()
@@ -175,7 +175,7 @@ def test_adult_from_statistics_alone(shared_data: Path) -> None:
     table = rr.read(file, columns=columns)
     asked = {"allowable_risk": 0.01, "measure": "alone_share"}
     truth = rr.search(table, **asked)
-    found = rr.search(rr.publish(table, pairs="all", at_least=1), draws=3, **asked)
+    found = rr.search(rr.publish(table, pairs="all", unprotected=True), draws=3, **asked)
 
     def risky(answer) -> set[frozenset[str]]:
         smallest = [set(view.columns) for view in answer.minimal_risky]

@@ -142,7 +142,7 @@ def test_a_search(page: Page) -> None:
 
 def test_a_prediction_is_kept(page: Page, tmp_path: Path) -> None:
     (tmp_path / "given.csv").write_text(PEOPLE)
-    statistics = rr.publish(tmp_path / "given.csv", at_least=1)
+    statistics = rr.publish(tmp_path / "given.csv", unprotected=True)
     rr.save_statistics(statistics, tmp_path / "statistics.json")
     source = page.opened((tmp_path / "statistics.json").read_bytes(), "statistics.json")
     view = {"columns": ["age", "sex"], "bands": {"age": "5"}}
@@ -196,6 +196,20 @@ def test_a_plan_from_a_table(page: Page) -> None:
     kinds = {option["kind"] for option in last["answer"]["options"]}
     assert {"as_asked", "one_more"} <= kinds
     assert len(last["answer"]["grids"][0]["rows"]) == len(last["answer"]["options"])
+
+
+def test_a_sample_is_estimated_for_its_population(page: Page) -> None:
+    source = page.opened()
+    question = {
+        "source": source["id"], "kind": "population", "view": {"columns": ["age", "sex", "town"]},
+        "options": {"population": 100_000},
+    }  # fmt: skip
+    last = finished(page, question)
+    assert last["state"] == "done", last
+    assert "alone in the sample" in " ".join(last["answer"]["sentences"])
+    assert any("journalist" in row[0] for row in last["answer"]["grids"][0]["rows"])
+    few = finished(page, question | {"options": {"population": 1}})
+    assert "the sample alone has" in json.dumps(few)
 
 
 @pytest.mark.parametrize(

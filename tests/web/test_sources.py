@@ -34,7 +34,7 @@ def people(tmp_path: Path) -> Path:
 @pytest.fixture
 def statistics(tmp_path: Path, people: Path) -> Path:
     path = tmp_path / "statistics.json"
-    rr.save_statistics(rr.publish(people, at_least=1), path)
+    rr.save_statistics(rr.publish(people, unprotected=True), path)
     return path
 
 

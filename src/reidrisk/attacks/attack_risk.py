@@ -180,7 +180,7 @@ def attack(
         bands: {column: width} recodes statistics, or records that aren't a `Table` yet, into bands.
         levels: {column: digits} recodes them to the first characters of codes.
         model: for statistics: ``auto`` chooses by what is known of dependence; or ``independent``,
-            ``pair``, ``tree``, ``pairwise``, ``shuffle``.
+            ``pair``, ``tree``, ``pairwise``, ``triples``, ``shuffle``.
         background: other statistics, whose dependence is used where these have no pair table.
         seed: of whatever is drawn at random; the answer repeats it.
         progress: called with what is being done, how much of it is done, and of how much.

@@ -94,7 +94,8 @@ def drawn_tables(
     fitted = chosen_model(known.knowledge, model, np.random.default_rng(seed), progress).model
     streams = np.random.default_rng([seed, tables]).spawn(tables)
     engines = tuple(_drawn(fitted, known, stream) for stream in streams)
-    return DrawnTables(known.knowledge, engines, frozenset(known.hidden))
+    unsure = known.names if known.read_back else known.hidden
+    return DrawnTables(known.knowledge, engines, frozenset(unsure))
 
 
 def _drawn(model: Model, known: CompleteCounts, rng: np.random.Generator) -> Engine:

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from reidrisk.cli.options import force_option, json_option
+from reidrisk.cli.arguments import reading_arguments
+from reidrisk.cli.options import force_option, json_option, reading_options
 from reidrisk.cli.output import answer_json, bold, say, say_text
+from reidrisk.errors import ContradictoryOptions, InputError
+
+if TYPE_CHECKING:
+    from reidrisk.publishing import DerivableCounts, TrueCounts, TwoReleases
+    from reidrisk.statistics import Statistics
+
+# The file names its attributes.
+NAMED_BY_THE_FILE = ("columns", "column")
+OWN = ("statistics", "example", "against", "after", "at_least", "time_limit", "as_json", "force")
 
 
 @click.command(
@@ -16,6 +28,18 @@ from reidrisk.cli.output import answer_json, bold, say, say_text
 )
 @click.argument("statistics", nargs=-1)
 @click.option("--example", metavar="FILE", help="Write a small example of a statistics file.")
+@click.option(
+    "--against",
+    metavar="TABLE",
+    help="The records the file was made from: how many of their small counts are shown or derived, "
+    "and whether rightly. Read with the options of reading below.",
+)
+@click.option(
+    "--after",
+    metavar="EARLIER",
+    help="A statistics file about nearly the same people, published earlier: what both reveal "
+    "together.",
+)
 @click.option(
     "--at-least",
     type=click.IntRange(min=2),
@@ -31,12 +55,19 @@ from reidrisk.cli.output import answer_json, bold, say, say_text
 )
 @json_option
 @force_option
+@reading_options
+@click.pass_context
 def command(
+    context: click.Context,
+    /,
     statistics: tuple[str, ...],
     example: str | None,
+    against: str | None,
+    after: str | None,
     at_least: int | None,
     time_limit: float,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Check STATISTICS for consistency, and attack them; several files are checked together.
 
@@ -44,12 +75,14 @@ def command(
     tables against their attributes, unknown and repeated values. Exit status 2 if there is one.
 
     Then the attack: which small counts that the file hides can be derived from all its tables
-    together (interval propagation). An attacker who knows more than the file may derive more.
+    together (interval propagation). An attacker who knows more than the file may derive more: other
+    releases (--after), or the program that chose what to hide. Whether what is derived is true
+    shows --against, which prints no value of a record.
     """
-    from reidrisk.errors import InputError
-    from reidrisk.publishing import derivable_counts
+    from reidrisk.publishing import derivable_counts, told_together
     from reidrisk.statistics import example_statistics, load_statistics, save_statistics
 
+    _refuse_reading_nothing(context, against)
     if example is not None:
         save_statistics(example_statistics(), example)
         say(f"Example of a statistics file: {example}")
@@ -60,27 +93,93 @@ def command(
             )
         return
     known = load_statistics([Path(each) for each in statistics])
-    found = derivable_counts(known, at_least, time_limit)
+    releases = None
+    if after is not None:
+        releases = told_together(load_statistics(Path(after)), known, time_limit)
+    true = None
+    if against is not None:
+        true = _held_against(known, against, options, at_least, time_limit)
+    found = true.attacked if true else derivable_counts(known, at_least, time_limit)
     if as_json:
-        keys = answer_json(
-            "check",
-            "statistics",
-            statistics,
-            known.records,
-            known.names,
-            faults=[],
-            records=known.records,
-            attributes=list(known.names),
-            pairs=[list(pair.of) for pair in known.pairs],
-            derivable=found.to_dict(),
-        )
-        say_text(keys)
-        return
-    from reidrisk.reports import agreed, derivable_sentences, paragraph
+        say_text(_as_json(statistics, known, found, true, releases))
+    else:
+        _say(statistics, known, found, true, releases)
 
-    say(bold(f"{', '.join(statistics)}: consistent"))
+
+command.params = [each for each in command.params if each.name not in NAMED_BY_THE_FILE]
+
+
+def _refuse_reading_nothing(context: click.Context, against: str | None) -> None:
+    """Options that say how records are read, where there are none."""
+    if against is not None:
+        return
+    for option in command.params:
+        source = context.get_parameter_source(option.name or "")
+        if option.name not in OWN and source is click.core.ParameterSource.COMMANDLINE:
+            raise ContradictoryOptions(
+                f"{option.opts[0]} says how records are read, and there are none",
+                "name them with --against TABLE",
+            )
+
+
+def _held_against(
+    known: Statistics,
+    against: str,
+    options: dict[str, Any],
+    at_least: int | None,
+    time_limit: float,
+) -> TrueCounts:
+    from reidrisk.publishing import true_counts
+    from reidrisk.records import read
+
+    reading = reading_arguments(options | dict.fromkeys(NAMED_BY_THE_FILE, ()))
+    with read(against, **reading | {"columns": list(known.names)}) as records:
+        return true_counts(known, records, at_least, time_limit)
+
+
+def _as_json(
+    paths: tuple[str, ...],
+    known: Statistics,
+    found: DerivableCounts,
+    true: TrueCounts | None,
+    releases: TwoReleases | None,
+) -> str:
+    return answer_json(
+        "check",
+        "statistics",
+        paths,
+        known.records,
+        known.names,
+        faults=[],
+        records=known.records,
+        attributes=list(known.names),
+        pairs=[list(pair.of) for pair in known.pairs],
+        triples=[list(triple.of) for triple in known.triples],
+        shared=None if known.shared is None else asdict(known.shared),
+        protection=None if known.protection is None else known.protection.stated(),
+        derivable=found.to_dict(),
+        against=None if true is None else true.to_dict(),
+        after=None if releases is None else releases.to_dict(),
+    )
+
+
+def _say(
+    paths: tuple[str, ...],
+    known: Statistics,
+    found: DerivableCounts,
+    true: TrueCounts | None,
+    releases: TwoReleases | None,
+) -> None:
+    from reidrisk.reports import agreed, derivable_sentences, paragraph, shared_sentences
+
+    say(bold(f"{', '.join(paths)}: consistent"))
     attributes = agreed(len(known.attributes), "attribute", "attributes")
     tables = agreed(len(known.pairs), "two-way table", "two-way tables")
+    if known.triples:
+        three = agreed(len(known.triples), "three-way table", "three-way tables")
+        tables = f"{tables}, {three}"
     say(f"  {known.records:,} records, {attributes} ({', '.join(known.names)}), {tables}")
-    for sentence in derivable_sentences(found):
+    for sentence in shared_sentences(known):
+        say_text(paragraph(sentence, "  "))
+    for sentence in derivable_sentences(found, known, true, releases):
         say_text(paragraph(sentence, "  "))

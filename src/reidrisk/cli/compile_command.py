@@ -94,6 +94,7 @@ def command(
             records=statistics.records,
             attributes=list(statistics.names),
             pairs=[list(pair.of) for pair in statistics.pairs],
+            triples=[list(triple.of) for triple in statistics.triples],
             rounded_to=statistics.rounded_to,
             tables=list(made.read),
             notes=list(made.notes),

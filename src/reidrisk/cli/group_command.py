@@ -73,14 +73,20 @@ from reidrisk.cli.output import say, say_answer, say_note, say_queries, say_text
     "-o",
     "--output",
     metavar="FILE",
-    help="Write group, outcomes, people, kappa, exact, size, discrepancy as .csv or .parquet.",
+    help="Write people and κ of each group as .csv or .parquet, made to be published.",
 )
 @click.option(
     "--at-least",
     default=5,
     metavar="N",
-    help="With -o: leave out groups of fewer people, and round so that no smaller number shows; "
-    "1 writes everything. [5]",
+    help="With -o: the base of random rounding, as of `publish`; groups that it wouldn't name are "
+    "left out. 1 writes everything as it is. [5]",
+)
+@click.option(
+    "--key-file",
+    metavar="FILE",
+    help="With -o: the key of rounding, that of `publish`, made where there is none. [beside "
+    "TABLE, named after it]",
 )
 @reading_options
 @answer_options
@@ -98,6 +104,7 @@ def command(
     seed: int,
     output: str | None,
     at_least: int,
+    key_file: str | None,
     as_json: bool,
     verbose: bool,
     quiet: bool,
@@ -135,13 +142,37 @@ def command(
     )
     if verbose and isinstance(subject, Table):
         say_queries(subject)
-    left_out = 0 if output is None else write_group_file(risk, output, at_least)
+    left_out = 0
+    if output is not None:
+        place = _key_place(subject, source[0], output, at_least, key_file)
+        left_out = write_group_file(risk, output, at_least, place)
     say_text(risk.to_json()) if as_json else say_answer(risk, verbose)
     if output is not None and not as_json:
         say(f"\n  Written: {output}")
     if left_out:
         groups = agreed(left_out, "group", "groups")
-        say_note(f"Left out of the file: {groups} of fewer than {at_least} people (--at-least).")
+        say_note(
+            f"Left out of the file: {groups} of fewer than {2 * at_least} people once rounded "
+            "(--at-least)."
+        )
+
+
+def _key_place(
+    subject: Any, source: str, output: str, at_least: int, key_file: str | None
+) -> str | Path | None:
+    """Where the table's key lies, if its records are to be rounded."""
+    from reidrisk.errors import ContradictoryOptions
+    from reidrisk.publishing import place_beside
+    from reidrisk.records import Table
+
+    if not isinstance(subject, Table) or at_least == 1:
+        if key_file is not None:
+            raise ContradictoryOptions("--key-file belongs to rounding records for a file")
+        return None
+    place = key_file or place_beside(source, output, "key")
+    if Path(place).resolve() == Path(output).resolve():
+        raise ContradictoryOptions(f"{output} is the key of this table, which stays with you")
+    return place
 
 
 def _subject(

@@ -25,10 +25,14 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "With records": {
         "columns": ("columns_command", "Profile a table; ends with the --columns line to copy."),
         "measure": ("measure_command", "Crowd sizes (k-anonymity, uniques) and every risk."),
+        "population": (
+            "population_command",
+            "Of those alone in a sample, who is in the population?",
+        ),
         "attack": ("attack_command", "Simulate an attacker who knows some columns."),
         "search": ("search_command", "Find dangerous combinations of columns."),
         "generalise": ("generalise_command", "Recode a table just enough to be safe; write it."),
-        "publish": ("publish_command", "Write counts instead of records, small ones suppressed."),
+        "publish": ("publish_command", "Write counts instead of records, with a protection."),
     },
     "With statistics only": {
         "compile": ("compile_command", "Build a statistics file from small tables of counts."),
@@ -59,13 +63,15 @@ COUNTING = {
 FIELD_WORDS = {
     "uniques|unique|uniqueness|sampleuniques": "'measure'",
     "kanonymity|kanon|k|equivalenceclasses|classes|risk|prosecutor|marketer": "'measure'",
-    "journalist|kmap": "'person', with statistics about the population",
-    "populationuniques|popuniques": "'publish --population N', then 'predict'",
+    "journalist|journalistrisk|kmap|populationuniques|popuniques|tau1|ewens|pitman|zayatz|snb|dankar"
+    "|individualrisk|indivrisk|householdrisk|sample": "'population'",
     "suda|suda2|msu|minimaluniques|specialuniques": "'attack --unique-up-to 3'",
     "link|linkage|reidentify|match": "'attack'",
     "anonymise|anonymize|recode|globalrecoding|generalisation|mask|sdc": "'generalise'",
-    "suppress|suppression": "'publish' (cells of counts) or 'generalise --suppress' (records)",
-    "cellsuppression|tabulate|frequencies|crosstab": "'publish'",
+    "suppress|suppression": "'publish --exact' (counts) or 'generalise --suppress' (records)",
+    "cellsuppression": "'publish --exact'",
+    "tabulate|frequencies|crosstab|rounding|randomrounding|cellkey": "'publish'",
+    "dp|differentialprivacy|noise|epsilon": "'publish --epsilon'",
     "recordsuppression": "'generalise --suppress'",
     "estimate|model": "'predict'",
     "page|gui|ui|web|browser": "'serve'",

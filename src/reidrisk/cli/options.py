@@ -124,7 +124,8 @@ seeing_options = together(
     click.option(
         "--weight",
         metavar="COL",
-        help="Survey weight (positive); checked and kept for estimates of the population.",
+        help="Survey weight (positive): how many people of the population somebody stands for; for "
+        "`population`.",
     ),
     click.option(
         "--person",
@@ -225,7 +226,7 @@ table_model_option = click.option(
     "--model",
     default="auto",
     metavar="NAME",
-    help="auto, independent, pair, tree, pairwise or shuffle. [auto]",
+    help="auto, independent, pair, tree, pairwise, triples or shuffle. [auto]",
 )
 
 draws_option = click.option(
@@ -254,8 +255,8 @@ person_options = together(
         "--model",
         default="auto",
         metavar="NAME",
-        help="independent, pair, tree, pairwise, groups or paper; auto takes tree where there are "
-        "two-way tables. [auto]",
+        help="independent, pair, tree, pairwise, triples, groups or paper; auto takes triples "
+        "where there are three-way tables, else tree where there are two-way tables. [auto]",
     ),
 )
 

@@ -61,11 +61,12 @@ def command(
 ) -> None:
     """Predict every measure of a table from STATISTICS alone; several files are merged.
 
-    Two-way tables (margins) are used; attributes without any are treated as independent. --model
-    auto chooses independent if there are no two-way tables, tree if they form a tree (or are too
-    many to fit), else pairwise, a log-linear model. Also given are the figures as if all attributes
-    were independent (a reference, not a bound), whether the fit converged, and 90 % intervals: nine
-    in ten tables with these counts lie within them, if the model holds.
+    Two-way and three-way tables (margins) are used; attributes without any are treated as
+    independent. --model auto chooses independent if there are no such tables, triples if there are
+    three-way tables, tree if the two-way tables form a tree (or are too many to fit), else
+    pairwise, a log-linear model. Also given are the figures as if all attributes
+    were independent (a reference, not a bound), whether the fit converged, and 90 % intervals.
+    These hold chance and the model's own error, as learned from public tables.
 
     If the statistics describe a sample (sample_of), the population's table is predicted. Suppressed
     and rounded counts, and values merged into "other", are imputed first; the answer says how.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,8 +13,13 @@ from reidrisk.cli.options import answer_options, reading_options
 from reidrisk.cli.output import ProgressBar, answer_json, bold, say, say_queries, say_text
 from reidrisk.printable import shell_word
 
-# `check` looks longer.
-ATTACKED_SECONDS = 10.0
+if TYPE_CHECKING:
+    from reidrisk.publishing import Publication, Reconstruction, Wish
+    from reidrisk.records import Table
+    from reidrisk.statistics import Statistics
+
+# People whose records are tried to be reconstructed: more take longer than publishing them.
+MOST_RECONSTRUCTED = 40_000
 ABOUT_PERSONS = (
     "Each person ({}) is counted once, by the set of values in their rows (a + b). How many rows "
     "they have isn't published: predictions are about people described this way, and an attacker "
@@ -41,18 +47,78 @@ ABOUT_PERSONS = (
     help="Gain ratio from which a pair counts as strong, in either direction. [0.5]",
 )
 @click.option(
+    "--triples",
+    is_flag=True,
+    help="Write three-way tables too: of d columns the d − 2 that say most beyond the two-way "
+    "tables, which predictions gain by. Not with --exact or --epsilon.",
+)
+@click.option(
+    "--household",
+    metavar="COL,COL,COL",
+    help="Write how many people share all of these columns, as members of a household do, and how "
+    "many combinations there are: two-way tables don't show it, and predictions gain by it. Three "
+    "columns or more. Not with --exact or --epsilon.",
+)
+@click.option(
     "--at-least",
     default=5,
     metavar="M",
-    help="Suppress counts of fewer people (cell suppression); 1 suppresses none. [5]",
+    help="Round numbers at random to multiples of M; with --exact, leave out counts of fewer "
+    "people. [5]",
 )
-@click.option("--round", "round_to", type=int, metavar="R", help="Round counts to multiples of R.")
+@click.option(
+    "--exact",
+    is_flag=True,
+    help="Write exact counts instead; small ones are left out so that each could be another number "
+    "(swap-certified cell suppression).",
+)
+@click.option(
+    "--width",
+    type=int,
+    metavar="1|2",
+    help="With --exact: how many other numbers a small count could be. [1]",
+)
+@click.option(
+    "--epsilon",
+    type=float,
+    metavar="E",
+    help="Differential privacy instead: noise on every number, whose bound holds whatever anyone "
+    "knows.",
+)
+@click.option(
+    "--unprotected",
+    is_flag=True,
+    help="Write every count as it is, for statistics that stay inside.",
+)
+@click.option(
+    "--key-file",
+    metavar="FILE",
+    help="The key of rounding, made where there is none. [beside TABLE, named after it]",
+)
+@click.option(
+    "--ledger",
+    metavar="FILE",
+    help="With --epsilon: what releases about these people have spent. [beside TABLE, named after "
+    "it]",
+)
+@click.option(
+    "--budget",
+    type=float,
+    metavar="E",
+    help="With --epsilon: what all releases in a new ledger may spend. [that of the first]",
+)
+@click.option(
+    "--after",
+    metavar="FILE",
+    help="Statistics published earlier about nearly the same people: refused where both together "
+    "tell what neither does.",
+)
 @click.option(
     "--population",
     type=int,
     metavar="N",
     help="The table is a sample from a population of N people; its own counts are written. "
-    "[the table is the population]",
+    "[the table is the population; with --weight, what equal weights add up to]",
 )
 @click.option("--title", default="", help="What the statistics are about. [the file's name]")
 @reading_options
@@ -62,8 +128,17 @@ def command(
     output: str,
     pairs: str,
     strong: float,
+    triples: bool,
+    household: str | None,
     at_least: int,
-    round_to: int | None,
+    exact: bool,
+    width: int | None,
+    epsilon: float | None,
+    unprotected: bool,
+    key_file: str | None,
+    ledger: str | None,
+    budget: float | None,
+    after: str | None,
     population: int | None,
     title: str,
     as_json: bool,
@@ -71,76 +146,161 @@ def command(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Write counts of TABLE instead of its records: frequency tables without small counts.
+    """Write counts of TABLE instead of its records: frequency tables, with a protection.
 
-    Counts below --at-least are suppressed, and enough others that the sums of one table don't give
-    them back (primary and complementary cell suppression). Several tables together can: by a
-    hierarchy such as postcode and county, by attributes that follow from others, or by a second
-    file about the same people. With --person a cell counts people: if a
+    By default every number is rounded at random to a multiple of --at-least, correct on average
+    (random rounding). The rounding is drawn by a secret key, in a file that stays with you; the
+    same key rounds the same counts alike. The file is attacked before it is written: none of its
+    small counts can be derived by interval propagation over all tables together. That is tested,
+    not proven. A second file about nearly the same people can tell more than both.
+
+    With --exact every small count left out has, in some other table of records, another number and
+    the same file: proven against whoever has nothing but this file. With --epsilon the bound holds
+    whatever anyone knows, and each release adds to it. With --person a cell counts people: if a
     person's rows have several values of a column, together they form one value ("eye + heart"). How
     many rows people have isn't published, so predictions are about people described this way.
     """
     from reidrisk.output_files import refuse_input_as_output
-    from reidrisk.publishing import derivable_counts
+    from reidrisk.publishing import Wish, place_beside, published, reconstruction
     from reidrisk.records import read
-    from reidrisk.reports import agreed, derivable_sentences, paragraph
-    from reidrisk.statistics import publish, save_statistics
+    from reidrisk.statistics import save_statistics
 
     refuse_input_as_output(output, [Path(table)])
     with ProgressBar(wanted=not quiet and not as_json) as bar:
         records = read(table, progress=bar, **reading_arguments(options))
-        statistics = publish(
-            records,
-            pairs=pairs,
-            strong=strong,
-            at_least=at_least,
-            round_to=round_to,
-            population=population,
-            title=title,
-        )
+        refuse_input_as_output(output, records.paths)
+        wish = Wish(
+            pairs, strong, at_least, exact, width, epsilon, unprotected, key_file, ledger, budget,
+            after, population, title, triples, _listed(household), bar,
+        )  # fmt: skip
+        if wish.rounds:
+            place = Path(key_file or place_beside(table, output, "key"))
+            _refuse_lost_key(place, output)
+            wish = replace(wish, key_file=place)
+        if epsilon is not None and ledger is None:
+            wish = replace(wish, ledger=place_beside(table, output, "ledger"))
+        _refuse_secrets_as_output(output, wish)
+        made = published(records, wish)
+        save_statistics(made.statistics, output)
+        bar("reconstructing", 0, 0)
+        tried = None if unprotected else reconstruction(records, wish, most=MOST_RECONSTRUCTED)
     if verbose:
         say_queries(records)
-    refuse_input_as_output(output, records.paths)
-    save_statistics(statistics, output)
-    person = records.engine.options.person
-    assumptions = [ABOUT_PERSONS.format(person)] if person else []
-    merged = {a.name: a.other.values for a in statistics.attributes if a.other is not None}
     if as_json:
-        keys = answer_json(
-            "publish",
-            "records",
-            records.paths,
-            statistics.records,
-            statistics.names,
-            engine=records.engine.name,
-            assumptions=assumptions,
-            warnings=records.warnings,
-            records=statistics.records,
-            attributes=list(statistics.names),
-            pairs=[list(pair.of) for pair in statistics.pairs],
-            merged=merged,
-            written=output,
-        )
-        say_text(keys)
-        return
+        say_text(_json(records, made, tried, output))
+    else:
+        _say(records, made, tried, output, quiet)
+
+
+def _listed(household: str | None) -> tuple[str, ...]:
+    """Columns behind commas."""
+    return () if household is None else tuple(each.strip() for each in household.split(","))
+
+
+def _about_persons(records: Table) -> list[str]:
+    person = records.engine.options.person
+    return [ABOUT_PERSONS.format(person)] if person else []
+
+
+def _merged(statistics: Statistics) -> dict[str, int]:
+    return {a.name: a.other.values for a in statistics.attributes if a.other is not None}
+
+
+def _json(records: Table, made: Publication, tried: Reconstruction | None, output: str) -> str:
+    from reidrisk.reports import to_print
+
+    statistics = made.statistics
+    return answer_json(
+        "publish",
+        "records",
+        records.paths,
+        statistics.records,
+        statistics.names,
+        engine=records.engine.name,
+        assumptions=_about_persons(records),
+        warnings=records.warnings,
+        records=statistics.records,
+        attributes=list(statistics.names),
+        pairs=[list(pair.of) for pair in statistics.pairs],
+        triples=[list(triple.of) for triple in statistics.triples],
+        shared=None if statistics.shared is None else asdict(statistics.shared),
+        merged=_merged(statistics),
+        protection=made.to_dict(),
+        reconstruction=None if tried is None else asdict(tried),
+        to_print=to_print(statistics),
+        written=output,
+    )
+
+
+def _say(
+    records: Table,
+    made: Publication,
+    tried: Reconstruction | None,
+    output: str,
+    quiet: bool,
+) -> None:
+    from reidrisk.reports import (
+        agreed,
+        derivable_sentences,
+        paragraph,
+        protected_sentences,
+        reconstruction_sentences,
+        shared_sentences,
+        to_print,
+    )
+
+    statistics = made.statistics
     say(bold(f"{output}: {statistics.records:,} people, {len(statistics.attributes)} attributes"))
     pairs_told = ", ".join(" with ".join(pair.of) for pair in statistics.pairs) or "none"
-    say_text(paragraph(f"Two-way tables: {pairs_told}.", "  "))
+    sentences = [f"Two-way tables: {pairs_told}."]
+    if statistics.triples:
+        told = "; ".join(f"{a} with {b} and {c}" for a, b, c in (t.of for t in statistics.triples))
+        sentences.append(f"Three-way tables: {told}.")
+    sentences += shared_sentences(statistics)
     columns = len(statistics.names)
     missing = columns * (columns - 1) // 2 - len(statistics.pairs)
     if missing and not quiet:
         lacking = agreed(missing, "pair has", "pairs have")
-        say(f"  {lacking} no two-way table: predicted as independent.")
-    for name, values in merged.items():
-        say(f"  {name}: {agreed(values, 'value', 'values')} merged into 'other'.")
-    for sentence in assumptions:
+        sentences.append(f"{lacking} no two-way table: predicted as independent.")
+    for name, values in _merged(statistics).items():
+        sentences.append(f"{name}: {agreed(values, 'value', 'values')} merged into 'other'.")
+    sentences += _about_persons(records)
+    sentences += [f"Note: {warning}" for warning in records.warnings]
+    sentences += protected_sentences(made)
+    if made.attacked is not None:
+        sentences += derivable_sentences(made.attacked)
+    if tried is not None:
+        sentences += reconstruction_sentences(tried)
+    for sentence in sentences:
         say_text(paragraph(sentence, "  "))
-    for warning in records.warnings:
-        say(f"  Note: {warning}")
-    if statistics.at_least is not None:
-        found = derivable_counts(statistics, seconds=ATTACKED_SECONDS)
-        if found.derived or not quiet:
-            for sentence in derivable_sentences(found):
-                say_text(paragraph(sentence, "  "))
-    if not quiet:
-        say(f"\nNext: reidrisk check {shell_word(output)}    # is it consistent?")
+    if quiet:
+        return
+    if to_print(statistics):
+        say("\nTo print with the file:")
+        say_text(paragraph(to_print(statistics), "  "))
+    say(f"\nNext: reidrisk check {shell_word(output)}    # is it consistent?")
+
+
+def _refuse_secrets_as_output(output: str, wish: Wish) -> None:
+    """The file to be given away must not be the one that stays."""
+    from reidrisk.errors import ContradictoryOptions
+
+    for option, place in (("key", wish.key_file), ("ledger", wish.ledger)):
+        if place is not None and Path(place).resolve() == Path(output).resolve():
+            raise ContradictoryOptions(
+                f"{output} is the {option} of this table, which stays with you",
+                "write the statistics to another file",
+            )
+
+
+def _refuse_lost_key(place: Path, output: str) -> None:
+    """A new key for a file that was rounded by another one."""
+    from reidrisk.errors import UnreadableInput
+    from reidrisk.statistics import is_rounded_file
+
+    if not place.exists() and is_rounded_file(output):
+        raise UnreadableInput(
+            f"{output} was rounded by a key, and there is no key file {place}",
+            "a new key would round the same counts otherwise, and both files together tell more "
+            "than each: restore the key, or write another file",
+        )

@@ -30,7 +30,7 @@ from reidrisk.cli.options import (
 )
 from reidrisk.cli.output import ProgressBar, bold, say, say_note, say_queries, say_text
 from reidrisk.cli.thresholds import print_answer, thresholds, with_target
-from reidrisk.errors import ContradictoryOptions
+from reidrisk.errors import ContradictoryOptions, InputError
 
 report_options = together(
     click.option(
@@ -91,6 +91,12 @@ report_options = together(
         metavar="FILE",
         help="The table this one was made from, to show what changed. [the record that "
         "generalise wrote next to TABLE]",
+    ),
+    click.option(
+        "--population",
+        type=int,
+        metavar="N",
+        help="TABLE is a sample of N people: also who of those alone is alone among them.",
     ),
     click.option(
         "--model",
@@ -155,6 +161,9 @@ def command(
     began = time.perf_counter()
     with ProgressBar(wanted=not quiet and not as_json) as bar:
         subject, compared = _subject(source, options, bar)
+        # Only records are compared with anything.
+        if publishable and compared:
+            _refuse_beside_a_key(source[0], output)
         made = report(
             subject,
             title=title,
@@ -165,6 +174,7 @@ def command(
             seed=options["seed"],
             up_to=options["up_to"],
             hierarchies=options["hierarchies"],
+            population=options["population"],
             limits=target,
             time_limit=options["time_limit"],
             command=command_again(context, placeholder(subject) if publishable else ""),
@@ -181,6 +191,19 @@ def command(
     print_answer(made, limits, as_json, text, source, named=not publishable)
 
 
+def _refuse_beside_a_key(source: str, output: str | None) -> None:
+    """Where statistics of the table were rounded, both may tell more than each."""
+    from reidrisk.publishing import place_beside
+
+    key = place_beside(source, output or source, "key")
+    if key.exists():
+        raise InputError(
+            f"statistics of this table were rounded with {key.name}, and a publishable report of "
+            "the records may tell more beside them than each does",
+            "make the report from the statistics file: reidrisk report STATISTICS --publishable",
+        )
+
+
 def _checked_format(
     source: Sequence[str],
     output: str | None,
@@ -190,10 +213,12 @@ def _checked_format(
 ) -> str:
     """The format to write; what can be refused before anything is read is."""
     from reidrisk.output_files import refuse_input_as_output
-    from reidrisk.reports import chosen_format, refuse_without_libraries
+    from reidrisk.reports import chosen_format, refuse_small_threshold, refuse_without_libraries
 
     if at_least is not None and not publishable:
         raise ContradictoryOptions("--at-least is for a --publishable report")
+    if at_least is not None:
+        refuse_small_threshold(at_least)
     written = chosen_format(output, kind)
     if written == "html":
         refuse_without_libraries()

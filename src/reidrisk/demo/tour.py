@@ -13,9 +13,10 @@ from reidrisk.demo.generated_city import PEOPLE, SEED, city
 from reidrisk.measurement import TableRisk, measure
 from reidrisk.output_files import table_kind, table_writer, whole_file
 from reidrisk.prediction import PersonRisk, person, predict
+from reidrisk.publishing import as_published
 from reidrisk.records import Table, read
 from reidrisk.reports import bar, listed, number, paragraph, share, table, text
-from reidrisk.statistics import Statistics, publish
+from reidrisk.statistics import Statistics
 
 STEPS = (
     ("sex",),
@@ -63,8 +64,8 @@ class Tour:
 
     @cached_property
     def statistics(self) -> Statistics:
-        """What may be published of the city: no count of fewer than five people."""
-        return publish(self.table, pairs="all")
+        """What is published of the city: every number rounded at random to a multiple of five."""
+        return as_published(self.table)
 
     @cached_property
     def predicted(self) -> TableRisk:
@@ -140,8 +141,8 @@ def _foretold(predicted: TableRisk, counted: TableRisk) -> str:
     expected = number(round(predicted.alone.people, -3))
     independent = number(round(predicted.reference.alone.people, -3))
     return (
-        "Counts of the values and of pairs of values, none of fewer than five people, are all "
-        f"that `predict` sees. It expects about {expected} people to be alone; "
+        "Counts of the values and of pairs of values, rounded at random to multiples of five, are "
+        f"all that `predict` sees. It expects about {expected} people to be alone; "
         f"{number(counted.alone.people)} are. As if the columns were independent, it would be "
         f"about {independent}."
     )

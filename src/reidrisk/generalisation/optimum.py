@@ -187,7 +187,7 @@ def generalise(
         bands: {column: width} recodes statistics, or records that aren't a `Table` yet, into bands.
         levels: {column: digits} recodes them to the first characters of codes.
         model: for statistics: ``auto`` chooses by what is known of dependence; or ``independent``,
-            ``pair``, ``tree``, ``pairwise``, ``shuffle``.
+            ``pair``, ``tree``, ``pairwise``, ``triples``, ``shuffle``.
         background: other statistics, whose dependence is used where these have no pair table.
         draws: tables drawn, where there are only statistics.
         seed: of whatever is drawn at random; the answer repeats it.

@@ -50,6 +50,10 @@ class PublishedLaw(Protocol):
     def variance(self) -> float:
         """Of a published number around its count, about."""
 
+    @property
+    def bounded(self) -> bool:
+        """Whether a published number can't be far from its count."""
+
     def listed(self, published: Ints) -> Likelihood:
         """Of numbers that are in the file."""
 
@@ -130,6 +134,40 @@ def posterior_of_unlisted(expected: Floats, shape: float, law: PublishedLaw) -> 
     return Posterior(mean, variance)
 
 
+def drawn_of_listed(
+    published: Ints, expected: Floats, shape: float, law: PublishedLaw, rng: np.random.Generator
+) -> Floats:
+    """Each listed count, drawn from its posterior."""
+    drawn = np.zeros(len(published))
+    for begin in range(0, len(published), AT_ONCE // 200):
+        some = slice(begin, begin + AT_ONCE // 200)
+        drawn[some] = _drawn(law.listed(published[some]), expected[some], shape, rng)
+    return drawn
+
+
+def drawn_of_unlisted(
+    expected: Floats, shape: float, law: PublishedLaw, rng: np.random.Generator
+) -> Floats:
+    """Counts that aren't listed, drawn from their posteriors."""
+    likelihood = law.unlisted()
+    drawn, step = np.zeros(len(expected)), max(AT_ONCE // len(likelihood.people), 1)
+    for begin in range(0, len(expected), step):
+        some = slice(begin, begin + step)
+        drawn[some] = _drawn(likelihood, expected[some], shape, rng)
+    return drawn
+
+
+def _drawn(
+    likelihood: Likelihood, expected: Floats, shape: float, rng: np.random.Generator
+) -> Floats:
+    """From each row's posterior, by its distribution function."""
+    share = _shares(likelihood, np.maximum(expected, LEAST), shape)
+    reached = np.cumsum(share, axis=1)
+    found = (reached < rng.random(len(reached))[:, None] * reached[:, -1:]).sum(axis=1)
+    place = np.broadcast_to(likelihood.place, share.shape)
+    return np.asarray(likelihood.people[place[np.arange(len(found)), found]])
+
+
 def _log_prior(likelihood: Likelihood, expected: Floats, shape: float) -> Floats:
     """log P(x) without what is the same for all cells, and log P(y | x)."""
     people = likelihood.people
@@ -146,10 +184,15 @@ def _log_evidence(likelihood: Likelihood, expected: Floats, shape: float) -> Flo
     return np.asarray(most + np.log(np.exp(joint - most[:, None]).sum(axis=1)))
 
 
-def _posterior(likelihood: Likelihood, expected: Floats, shape: float) -> Posterior:
+def _shares(likelihood: Likelihood, expected: Floats, shape: float) -> Floats:
+    """P(x | y), a row for each cell."""
     joint = _log_prior(likelihood, expected, shape)
     share = np.exp(joint - joint.max(axis=1, keepdims=True))
-    share /= share.sum(axis=1, keepdims=True)
+    return np.asarray(share / share.sum(axis=1, keepdims=True))
+
+
+def _posterior(likelihood: Likelihood, expected: Floats, shape: float) -> Posterior:
+    share = _shares(likelihood, expected, shape)
     people = likelihood.people[likelihood.place]
     mean = (share * people).sum(axis=1)
     return Posterior(mean, (share * (people - mean[:, None]) ** 2).sum(axis=1))

@@ -36,6 +36,11 @@ class DiscreteNoise:
         """Of a published number around its count."""
         return self.noise.variance
 
+    @property
+    def bounded(self) -> bool:
+        """Noise may be any number."""
+        return False
+
     def listed(self, published: Ints) -> Likelihood:
         """A window of numbers of people around each published one."""
         y = np.asarray(published, dtype=np.float64)

@@ -32,6 +32,11 @@ class RandomRounding:
         """Of a published number around its count, where all remainders are as frequent."""
         return (self.base**2 - 1) / 6.0
 
+    @property
+    def bounded(self) -> bool:
+        """A published number is nearer to its count than the base."""
+        return True
+
     def listed(self, published: Ints) -> Likelihood:
         """|x − y| < base."""
         apart = np.arange(1 - self.base, self.base)

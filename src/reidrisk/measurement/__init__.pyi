@@ -1,6 +1,7 @@
 from .columns_profile import ColumnProfile as ColumnProfile
 from .columns_profile import ColumnsProfile as ColumnsProfile
 from .columns_profile import columns as columns
+from .people_in_groups import PeopleInGroups as PeopleInGroups
 from .table_measures import EXACT_KNOWLEDGE as EXACT_KNOWLEDGE
 from .table_measures import HeldValue as HeldValue
 from .table_measures import StandingOut as StandingOut
@@ -10,6 +11,7 @@ from .table_measures import measure as measure
 from .table_measures import seen_coarser as seen_coarser
 from .table_measures import standing_out as standing_out
 from .table_measures import write_risk_file as write_risk_file
+from .table_risk import AT_LEAST as AT_LEAST
 from .table_risk import Entropy as Entropy
 from .table_risk import TableRisk as TableRisk
 from .table_risk import chosen_crowds as chosen_crowds

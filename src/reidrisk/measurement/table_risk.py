@@ -8,9 +8,12 @@ from typing import Any
 
 from reidrisk.crowds import Alone, Answer, CrowdSizes, Envelope, measure_named
 from reidrisk.errors import InputError
+from reidrisk.measurement.people_in_groups import PeopleInGroups
 from reidrisk.statistics import Dependence
 
 USUAL_CROWDS = (2, 3, 4, 5, 10, 20, 50, 100)
+# The interval of the share of people in crowds of at least k is named so, and k.
+AT_LEAST = "share_in_crowds_of_at_least_"
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,10 @@ class TableRisk(Answer):
     fit: Mapping[str, Any] | None = None
     why: str = ""
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    # The crowds before what models of this kind are usually off by was taken off.
+    as_fitted: CrowdSizes | None = None
+    # Attributes that people share more often than two-way tables show.
+    groups: tuple[PeopleInGroups, ...] = ()
 
     @property
     def predicted(self) -> bool:
@@ -107,6 +114,10 @@ class TableRisk(Answer):
         """{k: share of people in crowds of at least k}."""
         return {k: self.crowd_sizes.share_in_crowds_of_at_least(k) for k in self.at_crowds}
 
+    def interval_at_least(self, k: int) -> tuple[float, float] | None:
+        """Of the share of people in crowds of at least k; None where it was counted."""
+        return self.intervals.get(f"{AT_LEAST}{k}")
+
     @property
     def warnings(self) -> tuple[str, ...]:
         """What to mind."""
@@ -148,6 +159,20 @@ class TableRisk(Answer):
             | self._of_a_prediction()
         )
 
+    def _as_fitted(self) -> dict[str, Any]:
+        if self.as_fitted is None:
+            return {}
+        fitted = self.as_fitted
+        return {
+            "as_fitted": {
+                "overall_risk": fitted.overall_risk,
+                "alone_share": fitted.alone_share,
+                "share_in_crowds_of_at_least": {
+                    str(k): fitted.share_in_crowds_of_at_least(k) for k in self.at_crowds
+                },
+            }
+        }
+
     def _of_a_prediction(self) -> dict[str, Any]:
         if self.reference is None:
             return {}
@@ -168,7 +193,8 @@ class TableRisk(Answer):
             },
             "fit": dict(self.fit or {}),
             "why": self.why,
-        }
+            "groups": [each.to_dict() for each in self.groups],
+        } | self._as_fitted()
 
 
 def chosen_crowds(crowds: Sequence[int] | None) -> tuple[int, ...]:

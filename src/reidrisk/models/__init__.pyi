@@ -5,7 +5,9 @@ from .as_published.shuffle import SAMPLES as SAMPLES
 from .as_published.shuffle import Shuffle as Shuffle
 from .contract import Combinations as Combinations
 from .contract import Model as Model
+from .exact_margins import with_exact_margins as with_exact_margins
 from .forest import Forest as Forest
+from .forest import joined_edges as joined_edges
 from .independent import expected_crowd_sizes as expected_crowd_sizes
 from .independent import experience_entropy as experience_entropy
 from .independent import random_entropy as random_entropy
@@ -13,6 +15,8 @@ from .independent import random_entropy_of as random_entropy_of
 from .knowledge import WHOLE as WHOLE
 from .knowledge import Knowledge as Knowledge
 from .knowledge import ValueCounts as ValueCounts
+from .raked_sample import raked_law as raked_law
+from .raked_triples import raked_triples as raked_triples
 from .raking import raked as raked
 from .registry import ASKED_FOR as ASKED_FOR
 from .registry import AUTO as AUTO
@@ -24,3 +28,5 @@ from .strong_dependence import STRONG_CONFIDENCE as STRONG_CONFIDENCE
 from .tree import EdgeCells as EdgeCells
 from .tree import Tree as Tree
 from .tree import averaged_cells as averaged_cells
+from .triple_table import TripleTable as TripleTable
+from .triples import with_pairs_of_triples as with_pairs_of_triples

@@ -1,5 +1,7 @@
 """Exact margins: a drawn table is changed, value by value, until it has the known pair counts.
 
+Cells that were worked out, not counted, hold nobody to a number: their tables are left as drawn.
+
 Rows drawn one by one from a law have pair counts that scatter around those given: a pair that one
 person holds is held by nobody in 37 of 100 drawn tables, by several in 26. Such a table has larger
 crowds than tables that have the counts, in which nobody of that pair shares anything beyond it.
@@ -11,8 +13,8 @@ table is off by
 
 For each pair table of attributes j and k in turn, rows in cells with too many (o ≥ 1) are taken at
 random, as many as are too many, and offered a value of j whose cell with their value of k has too
-few. Changing a row's value a to b costs, over all pair tables of j, c the row's value of the other
-attribute,
+few; then the same with j and k exchanged. Changing a row's value a to b costs, over all pair tables
+of j, c the row's value of the other attribute,
 
     ΔE = Σ w_bc·(o_bc + ½) − w_ac·(o_ac − ½),
 
@@ -29,20 +31,33 @@ instead of −0.005 (30,162 people).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from reidrisk.arrays import Floats, Places, Rows
+from reidrisk.arrays import Floats, Mask, Places, Rows
 from reidrisk.models.knowledge import Knowledge, all_counted
 
 # What a row in a cell that nobody holds weighs: twice as much as one too many where one person is.
 EMPTY = 2.0
-# Sweeps over the tables, as many as look at so many rows of a table in all (half a second), but
-# between these bounds.
-MOST_LOOKS, FEWEST_SWEEPS, MOST_SWEEPS = 15_000_000, 3, 64
+# Looks at a row of a table, over all sweeps (a quarter of a second); the fewest sweeps, and the
+# most: the longer the descent, the less it is a fair draw. Sweeps end where so many of them gained
+# less than this share of E.
+MOST_LOOKS, FEWEST_SWEEPS, MOST_SWEEPS = 20_000_000, 3, 64
+PATIENCE, LEAST_GAIN = 10, 0.03
+
+
+class Seen(Protocol):
+    """A table seen from one of its attributes."""
+
+    @property
+    def attribute(self) -> int:
+        """That attribute."""
+
+    def cells(self, values: Places, columns: Sequence[Places], rows: Places) -> Places:
+        """The cells of rows, had they these values of it."""
 
 
 class Side(NamedTuple):
@@ -57,9 +72,13 @@ class Side(NamedTuple):
     its: int
     shape: tuple[int, int]
 
-    def cells(self, values: Places, others: Places) -> Places:
-        """The cells of rows with these values."""
+    def between(self, values: Places, others: Places) -> Places:
+        """The cells of these values of both."""
         return np.asarray(self.base + self.own * values + self.its * others)
+
+    def cells(self, values: Places, columns: Sequence[Places], rows: Places) -> Places:
+        """The cells of rows, had they these values of it."""
+        return self.between(values, columns[self.other][rows])
 
 
 @dataclass
@@ -75,7 +94,7 @@ class Ledger:
     less: Floats
 
     @classmethod
-    def of(cls, people: Floats, held: Floats, counted: NDArray[np.bool_]) -> Ledger:
+    def of(cls, people: Floats, held: Floats, counted: Mask) -> Ledger:
         """From the people and the rows in each cell; cells that weren't counted weigh nothing."""
         weight = np.where(counted, 1.0 / np.sqrt(np.maximum(people, 1.0)), 0.0)
         weight[people <= 0.0] = EMPTY
@@ -93,34 +112,46 @@ class Ledger:
     @property
     def off(self) -> float:
         """E = ½ Σ w·o²."""
-        return 0.5 * float(np.dot(self.weight, self.over**2))
+        return 0.5 * float(np.sum(self.weight * self.over * self.over))
 
 
-def with_exact_margins(knowledge: Knowledge, rows: Rows, rng: np.random.Generator) -> Rows:
-    """The rows with values changed until counted pair tables are those of `knowledge`, nearly."""
+def with_exact_margins(
+    knowledge: Knowledge, rows: Rows, rng: np.random.Generator, looks: int = MOST_LOOKS
+) -> Rows:
+    """The rows with values changed until the pair tables are those of `knowledge`, nearly.
+
+    At most so many `looks` at a row of a table are spent, however far off it then is.
+    """
     columns = [column.astype(np.intp) for column in rows.T]
     for place in set(range(len(columns))).difference(*knowledge.pairs):
         # Nothing depends on it: its values are dealt.
         values = np.arange(len(knowledge.counts[place]))
         columns[place] = rng.permutation(np.repeat(values, knowledge.counts[place]))
-    tables = _tables(knowledge)
-    ledger = _ledger(knowledge, columns, tables)
-    of = [[side for table in tables for side in table if side.attribute == place]
+    counted = [knowledge.drawn or all_counted(cells) for cells in knowledge.pairs.values()]
+    every = pair_sides(knowledge)
+    ledger = held_by(knowledge, columns, every, counted)
+    tables = [table for table, whole in zip(every, counted, strict=True) if whole]
+    of = [[side for table in every for side in table if side.attribute == place]
           for place in range(len(columns))]  # fmt: skip
-    counted = [table for table, cells in zip(tables, knowledge.pairs.values(), strict=True)
-               if all_counted(cells)]  # fmt: skip
-    sweeps = MOST_LOOKS // max(len(rows) * len(counted), 1)
-    for _ in range(min(max(sweeps, FEWEST_SWEEPS), MOST_SWEEPS)):
-        if not ledger.off:
-            break
-        for at in rng.permutation(len(counted)):
-            side = counted[at][rng.integers(2)]
-            which, value = _offers(ledger, side, columns, rng)
-            _take(ledger, of[side.attribute], columns, which, value)
+    most = int(np.clip(looks // max(len(rows) * len(tables), 1), FEWEST_SWEEPS, MOST_SWEEPS))
+    off = [ledger.off]
+    while off[-1] and len(off) <= most and not stalled(off):
+        for at in rng.permutation(len(tables)):
+            crowded = crowded_rows(ledger, tables[at][0], columns)
+            for turn in rng.permutation(2):
+                side = tables[at][turn]
+                which, value = offers(ledger, side, columns, crowded, rng)
+                take(ledger, of[side.attribute], columns, which, value)
+        off.append(ledger.off)
     return np.stack(columns, axis=1, dtype=np.int32)
 
 
-def _tables(knowledge: Knowledge) -> list[tuple[Side, Side]]:
+def stalled(off: Sequence[float]) -> bool:
+    """Whether the last sweeps gained next to nothing."""
+    return len(off) > PATIENCE and off[-1] > (1.0 - LEAST_GAIN) * off[-1 - PATIENCE]
+
+
+def pair_sides(knowledge: Knowledge) -> list[tuple[Side, Side]]:
     """Both sides of each pair table."""
     tables, base = [], 0
     for (i, j), cells in knowledge.pairs.items():
@@ -131,32 +162,43 @@ def _tables(knowledge: Knowledge) -> list[tuple[Side, Side]]:
     return tables
 
 
-def _ledger(knowledge: Knowledge, columns: list[Places], tables: list[tuple[Side, Side]]) -> Ledger:
-    every = list(knowledge.pairs.values())
-    people = np.concatenate([np.zeros(0), *(cells.ravel() for cells in every)])
-    counted = np.concatenate([np.zeros(0, bool), *(np.full(cells.size, all_counted(cells))
-                                                   for cells in every)])  # fmt: skip
+def held_by(
+    knowledge: Knowledge,
+    columns: list[Places],
+    tables: list[tuple[Side, Side]],
+    counted: Sequence[bool],
+) -> Ledger:
+    """The cells of all pair tables, and how many rows each of them has."""
+    every = [np.rint(cells.ravel()) for cells in knowledge.pairs.values()]
+    people = np.concatenate([np.zeros(0), *every])
+    weighing = np.repeat(np.array(counted, dtype=bool), [cells.size for cells in every])
     held = np.zeros(len(people))
     for side, _ in tables:
-        cells = side.cells(columns[side.attribute], columns[side.other])
+        cells = side.between(columns[side.attribute], columns[side.other])
         held += np.bincount(cells, minlength=len(held))
-    return Ledger.of(people, held, counted)
+    return Ledger.of(people, held, weighing)
 
 
-def _offers(
-    ledger: Ledger, side: Side, columns: list[Places], rng: np.random.Generator
-) -> tuple[Places, Places]:
-    """Rows in cells with too many, about as many as are, each with a value that has too few."""
-    table = slice(side.base, side.base + side.shape[0] * side.shape[1])
-    over, cells = ledger.over[table], side.cells(columns[side.attribute], columns[side.other])
+def crowded_rows(ledger: Ledger, side: Side, columns: list[Places]) -> Places:
+    """Rows in cells with too many."""
+    table = ledger.over[side.base : side.base + side.shape[0] * side.shape[1]] >= 1.0
+    cells = side.between(columns[side.attribute], columns[side.other])
     cells -= side.base
-    rows = np.flatnonzero((over >= 1.0)[cells])
-    share = over / np.maximum(over + ledger.people[table], 1.0)
-    rows = rows[rng.random(len(rows)) < share[cells[rows]]]
+    return np.flatnonzero(table[cells])
+
+
+def offers(
+    ledger: Ledger, side: Side, columns: list[Places], crowded: Places, rng: np.random.Generator
+) -> tuple[Places, Places]:
+    """Of rows in cells with too many about as many as are, each with a value that has too few."""
+    cells = side.between(columns[side.attribute][crowded], columns[side.other][crowded])
+    over = np.maximum(ledger.over[cells], 0.0)
+    share = over / np.maximum(over + ledger.people[cells], 1.0)
+    rows = crowded[(over >= 1.0) & (rng.random(len(crowded)) < share)]
     column = columns[side.other][rows]
     # Cells with too few, as often as rows are missing; all in the order of the other's values.
     own, its = np.arange(side.shape[0]), np.arange(side.shape[1])
-    grid = side.cells(own[None, :], its[:, None])
+    grid = side.between(own[None, :], its[:, None])
     too_few = np.floor(np.maximum(-ledger.over[grid], 0.0)).astype(np.intp)
     lacking = rng.permutation(np.repeat(np.arange(grid.size), too_few.ravel()))
     lacking = lacking[np.argsort(lacking // side.shape[0], kind="stable")]
@@ -169,18 +211,17 @@ def _offers(
     return rows[some], lacking[at[some]] % side.shape[0]
 
 
-def _take(
-    ledger: Ledger, sides: list[Side], columns: list[Places], rows: Places, value: Places
+def take(
+    ledger: Ledger, sides: Sequence[Seen], columns: list[Places], rows: Places, value: Places
 ) -> None:
     """Change the rows that bring the table nearer, all tables of the attribute considered."""
     column = columns[sides[0].attribute]
     cost, old = np.zeros(len(rows)), column[rows]
     for side in sides:
-        others = columns[side.other][rows]
-        cost += ledger.more[side.cells(value, others)] + ledger.less[side.cells(old, others)]
+        new, left = side.cells(value, columns, rows), side.cells(old, columns, rows)
+        cost += ledger.more[new] + ledger.less[left]
     nearer = cost < 0.0
     rows, value, old = rows[nearer], value[nearer], old[nearer]
     for side in sides:
-        others = columns[side.other][rows]
-        ledger.move(side.cells(old, others), side.cells(value, others))
+        ledger.move(side.cells(old, columns, rows), side.cells(value, columns, rows))
     column[rows] = value

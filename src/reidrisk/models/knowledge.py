@@ -2,7 +2,8 @@
 
 n people; for each attribute how many hold each of its values, which add up to n; and for some pairs
 of attributes how many hold each pair of values, whose rows and columns add up to the attributes'
-counts. Values are numbered; what they are called doesn't matter here.
+counts; for some triples of attributes the same (`triple_table`). Values are numbered; what they are
+called doesn't matter here.
 
 ValueCounts: how many values of an attribute are held by how many people.
 
@@ -23,8 +24,8 @@ is known, or the tables contradict each other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -32,6 +33,7 @@ from numpy.typing import NDArray
 
 from reidrisk.arrays import Codes, Counts, Floats, Rows
 from reidrisk.crowds import histogram
+from reidrisk.models.triple_table import Triple, TripleTable
 
 # How close to a whole number of people a cell is that was counted, not worked out.
 WHOLE = 1e-6
@@ -39,16 +41,22 @@ WHOLE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """n people, their attributes' counts, and pair tables by the places of two attributes (i < j).
+    """n people, their attributes' counts, and tables by the places of two (i < j) or three
+    attributes (i < j < k).
 
     A pair table has a row for each value of attribute i, a column for each of j; its cells are
     people, whole numbers where they were counted, expectations where they were worked out.
+
+    `drawn`: cells are whole numbers drawn for those that aren't known, but for what brought them to
+    the attributes' counts.
     """
 
     n: int
     names: tuple[str, ...]
     counts: tuple[Counts, ...]
     pairs: Mapping[tuple[int, int], Floats] = field(default_factory=dict)
+    drawn: bool = False
+    triples: Mapping[Triple, TripleTable] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, counts in zip(self.names, self.counts, strict=True):
@@ -57,6 +65,15 @@ class Knowledge:
         for (i, j), cells in self.pairs.items():
             if not i < j or cells.shape != (len(self.counts[i]), len(self.counts[j])):
                 raise ValueError(f"the pair table of {i} and {j} doesn't fit its attributes")
+        for of, table in self.triples.items():
+            values = tuple(len(self.counts[place]) for place in of)
+            if not of[0] < of[1] < of[2] or table.shape != values:
+                raise ValueError(f"the triple table of {of} doesn't fit its attributes")
+
+    @property
+    def counted(self) -> bool:
+        """Whether cells stand for numbers of people, none for an expectation."""
+        return self.drawn or all(all_counted(cells) for cells in self.pairs.values())
 
     @property
     def shares(self) -> tuple[Floats, ...]:
@@ -88,7 +105,30 @@ class Knowledge:
             tuple(self.names[place] for place in places),
             tuple(self.counts[place] for place in places),
             pairs,
+            self.drawn,
+            dict(self._triples_of(places)),
         )
+
+    def _triples_of(self, places: Sequence[int]) -> Iterator[tuple[Triple, TripleTable]]:
+        """The triple tables of some of the attributes, by their places among these."""
+        at = {place: new for new, place in enumerate(places)}
+        for of, table in self.triples.items():
+            if all(place in at for place in of):
+                order = sorted(range(3), key=lambda side: at[of[side]])
+                first, second, third = (at[of[side]] for side in order)
+                yield (first, second, third), table.turned(order)
+
+    def has_finer(self, of: Triple, found: Determined) -> bool:
+        """Whether a triple table of a determined attribute says no more than others do: the
+        attribute that determines it is in it, or takes its place in one that is known.
+        """
+        finer = {found.by if place == found.place else place for place in of}
+        return len(finer) < 3 or tuple(sorted(finer)) in self.triples
+
+    @property
+    def of_pairs(self) -> Knowledge:
+        """The same without triple tables."""
+        return replace(self, triples={}) if self.triples else self
 
 
 @dataclass(frozen=True)
@@ -214,6 +254,8 @@ def _follows(knowledge: Knowledge, places: list[int], found: Determined) -> bool
     """Whether all that is known of an attribute are sums of what is known of the other one."""
     counts = knowledge.counts[found.place], knowledge.counts[found.by]
     tables = [(counts[0].astype(np.float64), counts[1].astype(np.float64))]
+    if any(found.place in of and not knowledge.has_finer(of, found) for of in knowledge.triples):
+        return False
     for other in places:
         cells = knowledge.pair(found.place, other) if other not in found[:2] else None
         if cells is not None:

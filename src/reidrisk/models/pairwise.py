@@ -1,11 +1,15 @@
 """The pairwise law: the law of greatest entropy that agrees with every pair table given.
 
 Symbols: log p(t) = Σ_ij θ_ij(t_i, t_j) + constant, one term for each pair table, so that
-n·Σ_{t: t_i = a, t_j = b} p(t) = x_ab in every cell. Two ways, the same law:
+n·Σ_{t: t_i = a, t_j = b} p(t) = x_ab in every cell. Three ways, the same law:
 
-- listed: where at most 5 million tuples are possible, or 50 million over the number of pair tables
-  if that is fewer, all of them, fitted exactly (`raking`);
-- raked: else, a sample of the tree law, raked to every pair table (`raked_sample`).
+- listed: where at most 10 million over the number of pair tables tuples are possible (50 million,
+  where tables can't be drawn), all of them, fitted exactly (`raking`), unless the tables are draws
+  that contradict each other;
+- else a whole table's crowds are counted in tables drawn with these pair counts (`drawn_tables`),
+- and combinations, one by one, are answered by a sample of the tree law, raked to every pair table
+  (`raked_sample`), which is fitted when it is first needed. So are tables of more than 4 million
+  people, and those whose pair counts are expectations.
 
 The crowd on tuple t has mean λ = n·p(t) and the narrowing ε that the pair counts bring
 (`narrowing`, `tuple_law`). What was tried, on tables drawn from the law itself whose pair tables
@@ -13,7 +17,8 @@ were then counted and fitted (five columns of a census extract, 3,000 people): O
 with B(n, p), by −0.011 with c the smallest pair count, by 0.000 with c = 1/ε.
 
 Where it fails: dependence among three attributes that no pair shows. Real tables have some, it
-makes crowds larger, and ORR comes out up to 0.015 too high on nine columns.
+makes crowds larger, and ORR comes out up to 0.015 too high on nine columns; where people of one
+household share values, by more.
 """
 
 from __future__ import annotations
@@ -31,9 +36,10 @@ from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.errors import ImpossibleCounts
 from reidrisk.laws import Given, TupleSpace
 from reidrisk.machine import Progress, no_progress
-from reidrisk.models.contract import Combinations, PersonCrowds
+from reidrisk.models.contract import Combinations, PersonCrowds, Question
+from reidrisk.models.drawn_tables import MOST_PEOPLE, DrawnTables, drawn_tables
 from reidrisk.models.exact_margins import with_exact_margins
-from reidrisk.models.forest import Forest, spanning_forest
+from reidrisk.models.forest import Forest, joined_edges, spanning_forest
 from reidrisk.models.knowledge import Free, Knowledge, free_attributes
 from reidrisk.models.raked_sample import RakedLaw, raked_law
 from reidrisk.models.raking import MOST_TUPLES, Fitted, fitted, possible_tuples
@@ -42,8 +48,9 @@ from reidrisk.models.spread import Spread, spread_over
 from reidrisk.models.tree import Tree
 from reidrisk.models.tuple_law import TupleLaws, at_least, crowd_sizes_of, narrowing
 
-# Tuples times pair tables of a listed law: half a second a sweep.
-MOST_VISITS = 50_000_000
+# Tuples times pair tables of a listed law: a tenth of a second a sweep; and where no tables can be
+# drawn instead, half a second.
+MOST_VISITS, MOST_VISITS_OF_LAWS = 10_000_000, 50_000_000
 # Rows of a raked sample: five for each person, within these bounds.
 ROWS_PER_PERSON, FEWEST_ROWS, MOST_ROWS = 5, 400_000, 1_600_000
 
@@ -78,15 +85,19 @@ class ListedTuples:
 class Pairwise:
     """The pairwise law of some knowledge.
 
-    `law` is that of the `free` attributes: a listed one leaves out what others determine, a raked
-    one keeps them, for their tables steady the raking where those of finer values have few rows.
+    `free` are the attributes that others don't determine. `listed` is their law where its tuples
+    can be listed; otherwise `drawn` holds what is counted in tables drawn, where a whole table is
+    asked about, and `raked` is a sample's law, where combinations are.
     """
 
     knowledge: Knowledge
     free: Free
-    forest: Forest
-    law: ListedTuples | RakedLaw
+    listed: ListedTuples | None
+    drawn: DrawnTables | None
+    raked: RakedLaw | None
     seed: int = 0
+    rows: int = FEWEST_ROWS
+    progress: Progress = no_progress
     name: str = "pairwise"
 
     @classmethod
@@ -95,30 +106,54 @@ class Pairwise:
         knowledge: Knowledge,
         rng: np.random.Generator | None = None,
         progress: Progress = no_progress,
+        question: Question = "table",
         rows: int | None = None,
         most_listed: int = MOST_TUPLES,
     ) -> Pairwise:
-        """Fit it: listed where possible, else on `rows` sampled rows (five a person by default)."""
+        """Fit it: listed where possible, else what the question needs.
+
+        `rows` are those of a raked sample, five a person by default.
+        """
         rng = rng or np.random.default_rng(0)
         free = free_attributes(knowledge)
-        most = min(most_listed, MOST_VISITS // max(len(free.knowledge.pairs), 1))
-        listed = possible_tuples(free.knowledge, most) if most else None
-        if listed is not None and not len(listed):
-            raise ImpossibleCounts(
-                "no combination of values agrees with all pair tables: nobody would be left",
-                "check the file for cells of 0 that were rounded or left out",
-            )
-        if listed is not None:
-            found = ListedTuples(listed, fitted(free.knowledge, listed, progress))
-            return cls(knowledge, free, spanning_forest(free.knowledge), found)
         some = rows or int(np.clip(ROWS_PER_PERSON * knowledge.n, FEWEST_ROWS, MOST_ROWS))
-        tree = Tree.of(knowledge)
-        law = raked_law(knowledge, tree, some, rng, progress)
-        return cls(knowledge, Free.all_of(knowledge), tree.forest, law, int(rng.integers(1 << 63)))
+        drawable = question == "table" and knowledge.counted and knowledge.n <= MOST_PEOPLE
+        most = 0 if _drawn_one_by_one(free.knowledge) else most_listed
+        visits = MOST_VISITS if drawable else MOST_VISITS_OF_LAWS
+        listed, drawn, raked = _listed(free.knowledge, most, visits, progress), None, None
+        if listed is None and drawable:
+            drawn = drawn_tables(free.knowledge, rng, progress)
+        elif listed is None:
+            raked = raked_law(knowledge, Tree.of(knowledge), some, rng, progress)
+        seed = int(rng.integers(1 << 63))
+        return cls(knowledge, free, listed, drawn, raked, seed, some, progress)
+
+    @cached_property
+    def law(self) -> ListedTuples | RakedLaw:
+        """The probability of any tuple: the listed law, or a raked sample."""
+        known = self.listed or self.raked
+        if known is not None:
+            return known
+        rng = np.random.default_rng(self.seed)
+        return Pairwise.of(self.knowledge, rng, self.progress, "person", self.rows).law
+
+    @cached_property
+    def of_law(self) -> Free:
+        """The attributes that `law` is of. A raked one keeps those that others determine: their
+        tables steady the raking where those of finer values have few rows.
+        """
+        return self.free if isinstance(self.law, ListedTuples) else Free.all_of(self.knowledge)
+
+    @cached_property
+    def forest(self) -> Forest:
+        """The most informative pair tables that form no circle."""
+        return spanning_forest(self.of_law.knowledge)
 
     @cached_property
     def fit(self) -> Mapping[str, Any]:
         """How the fit ended; of a raked sample also what fresh rows say of it."""
+        if self.drawn is not None:
+            return _drawn_fit(self.drawn)
         if isinstance(self.law, RakedLaw):
             error = self.monte_carlo_error().overall_risk
             fresh = self.law.fresh_log_z(np.random.default_rng(self.seed))
@@ -147,19 +182,19 @@ class Pairwise:
 
     def log_probability(self, codes: Codes) -> Floats:
         """log p(t), natural."""
-        found = self.law.log_probability(self.free.of(codes))
-        return np.where(self.free.possible(codes), found, -np.inf)
+        found = self.law.log_probability(self.of_law.of(codes))
+        return np.where(self.of_law.possible(codes), found, -np.inf)
 
     def laws(self, codes: Codes) -> TupleLaws:
         """λ = n·p and ε."""
-        laws = self._laws(self.free.of(codes))
-        possible = self.free.possible(codes)
+        laws = self._laws(self.of_law.of(codes))
+        possible = self.of_law.possible(codes)
         return TupleLaws(np.where(possible, laws.expected, 0.0), laws.narrowing)
 
     def _laws(self, codes: Codes) -> TupleLaws:
-        """Those of tuples of the free attributes."""
+        """Those of tuples of the law's attributes."""
         expected = self.knowledge.n * np.exp(self.law.log_probability(codes))
-        known = self.free.knowledge
+        known = self.of_law.knowledge
         return TupleLaws(expected, narrowing(known, codes, tuple(known.pairs), self.forest.edges))
 
     def crowds(self, combinations: Combinations, ks: Sequence[int], given: Given) -> PersonCrowds:
@@ -167,7 +202,7 @@ class Pairwise:
         hidden cells narrow nothing.
         """
         codes, counts, _, unstated = combinations
-        laws, free = self.laws(codes), self.free
+        laws, free = self.laws(codes), self.of_law
         if unstated is not None:
             times = np.prod(counts / np.maximum(self.knowledge.counts_of(codes), 1.0), axis=1)
             known, own = free.knowledge, counts[:, list(free.places)]
@@ -190,24 +225,38 @@ class Pairwise:
         return self._laws(self.law.rows)
 
     def crowd_sizes(self) -> CrowdSizes:
-        """E[N_s] over the listed tuples or the weighted rows."""
+        """E[N_s] over the listed tuples, the tables drawn or the weighted rows."""
+        if self.drawn is not None:
+            return self.drawn.crowds
         return crowd_sizes_of(self.known_laws, self.law.mass, self.knowledge.n)
 
     def sample(self, rows: int, rng: np.random.Generator) -> Rows:
         """n rows are a table with the counts given, nearly (`exact_margins`); any other number of
         rows: draws from the law, whose counts scatter.
         """
-        drawn = self.free.whole(self.law.drawn(rows, rng))
         if rows != self.knowledge.n:
-            return drawn
-        free = free_attributes(self.knowledge)
-        return free.whole(with_exact_margins(free.knowledge, free.of(drawn), rng))
+            return self.of_law.whole(self.law.drawn(rows, rng))
+        known = self.free.knowledge
+        if self.listed is not None:
+            drawn = self.listed.drawn(rows, rng)
+        elif known.counted:
+            drawn = self.tree.drawn(rows, rng)
+        else:
+            drawn = self.free.of(self.of_law.whole(self.law.drawn(rows, rng)))
+        return self.free.whole(with_exact_margins(known, drawn, rng))
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The tree of the free attributes, from which tables are drawn that can't be listed."""
+        return Tree.of(self.free.knowledge)
 
     def spread(self) -> Spread:
         """Standard deviations over tables that have all the pair tables; with a raked sample the
         chance of its rows is added.
         """
-        known, law, laws = self.free.knowledge, self.law, self.known_laws
+        if self.drawn is not None:
+            return self.drawn.spread
+        known, law, laws = self.of_law.knowledge, self.law, self.known_laws
         if not isinstance(law, RakedLaw):
             return spread_over(known, law.rows, laws, law.mass, tuple(known.pairs), sampled=False)
         some = law.drawn_rows.order[:MOST_SPREAD]
@@ -228,6 +277,38 @@ class Pairwise:
         return float(np.sqrt(np.dot(self.law.mass**2 / times, apart**2)))
 
 
+def _drawn_one_by_one(known: Knowledge) -> bool:
+    """Whether pair tables that form a circle were drawn, each by itself: their empty cells fit
+    together by chance, and what is left of the combinations is too few.
+    """
+    edges = joined_edges(len(known.names), known.pairs)
+    return known.drawn and len(edges) < len(known.pairs)
+
+
+def _listed(known: Knowledge, most: int, visits: int, progress: Progress) -> ListedTuples | None:
+    """The law of all possible tuples; None where they are too many."""
+    most = min(most, visits // max(len(known.pairs), 1))
+    rows = possible_tuples(known, most) if most else None
+    if rows is None:
+        return None
+    if not len(rows):
+        raise ImpossibleCounts(
+            "no combination of values agrees with all pair tables: nobody would be left",
+            "check the file for cells of 0 that were rounded or left out",
+        )
+    return ListedTuples(rows, fitted(known, rows, progress))
+
+
+def _drawn_fit(drawn: DrawnTables) -> dict[str, Any]:
+    return {
+        "ended": "converged" if drawn.close else "no closer",
+        "way": "drawn tables",
+        "tables": drawn.number,
+        "largest_pair_deviation": drawn.largest_off,
+        "people_off": drawn.people_off,
+    }
+
+
 def _listed_fit(fitted: Fitted) -> dict[str, Any]:
     return {
         "ended": fitted.ended,
@@ -235,6 +316,7 @@ def _listed_fit(fitted: Fitted) -> dict[str, Any]:
         "sweeps": fitted.sweeps,
         "largest_pair_deviation": fitted.largest_off,
         "mean_pair_deviation": float(fitted.mean_off),
+        "people_off": fitted.people_off,
         "tuples": len(fitted.probability),
     }
 

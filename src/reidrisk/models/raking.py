@@ -64,6 +64,8 @@ class Fitted(NamedTuple):
     sweeps: int
     largest_off: float
     mean_off: float
+    # People to be moved in the table farthest off.
+    people_off: float
 
 
 class Table(NamedTuple):
@@ -84,12 +86,13 @@ def fitted(knowledge: Knowledge, listed: Rows, progress: Progress) -> Fitted:
     sweep, most = 0, MOST_WORK // max(len(listed) * len(tables), 1)
     most = min(max(most, 1), MOST_SWEEPS)
     for sweep in range(1, most + 1):
-        before, worst, total, cells = off, 0.0, 0.0, 0
+        before, worst, total, cells, moved = off, 0.0, 0.0, 0, 0.0
         for table, potential in zip(tables, potentials, strict=True):
             place = table.place()
             people = np.bincount(place, weights, len(table.people))
             apart = np.abs(people - table.people)
             worst, total = max(worst, float(apart.max())), total + float(apart.sum())
+            moved = max(moved, 0.5 * float(apart.sum()))
             cells += int(np.count_nonzero(table.people))
             factor = np.divide(table.people, people, out=np.zeros_like(people), where=people > 0)
             weights *= factor[place]
@@ -107,11 +110,13 @@ def fitted(knowledge: Knowledge, listed: Rows, progress: Progress) -> Fitted:
     shaped = {table.of: each.reshape(table.shape)
               for table, each in zip(tables, potentials, strict=True)}  # fmt: skip
     log_z = float(np.log(whole * len(listed) / knowledge.n))
-    return Fitted(weights / whole, shaped, log_z, ended, sweep, off, total / max(cells, 1))
+    return Fitted(weights / whole, shaped, log_z, ended, sweep, off, total / max(cells, 1), moved)
 
 
 def _tables(knowledge: Knowledge, listed: Rows) -> list[Table]:
-    """The pair tables, and the counts of the attributes that are in none."""
+    """The pair and triple tables, and the counts of the attributes that are in none; no tuple is in
+    a triple cell that nobody holds.
+    """
     paired = {place for pair in knowledge.pairs for place in pair}
     keep = len(listed) * len(knowledge.pairs) <= MOST_PLACES
     tables = []
@@ -119,11 +124,18 @@ def _tables(knowledge: Knowledge, listed: Rows) -> list[Table]:
         cells = knowledge.pairs[i, j]
         tables.append(Table((i, j), place_in(listed, i, j, cells.shape[1], keep), cells.ravel(),
                             cells.shape))  # fmt: skip
+    for of, triple in knowledge.triples.items():
+        where = triple.places([listed[:, place] for place in of]).astype(np.int32)
+        tables.append(Table(of, _kept(where), triple.people, (len(triple.people),)))
     for place, counts in enumerate(knowledge.counts):
         if place not in paired:
             tables.append(Table((place,), place_in(listed, place, place, 0, keep),
                                 counts.astype(np.float64), counts.shape))  # fmt: skip
     return tables
+
+
+def _kept(places: NDArray[np.int32]) -> Callable[[], NDArray[np.int32]]:
+    return lambda: places
 
 
 def place_in(

@@ -5,6 +5,7 @@
 | independent | yes | yes | yes |
 | tree | yes | yes | yes |
 | pairwise | yes | yes | – its law is no product, so a group's sums over all tuples can't be had |
+| triples | yes | yes | – as pairwise |
 | pair | strongly dependent attributes (R3A) | the surest pair of values (TFRR) | – |
 | groups, paper | – | TFRR's value groups; eqs. 10 and 11 as printed | – |
 | shuffle | R3A as published | – | – |
@@ -12,6 +13,8 @@
 `auto`, for all three:
 
 - no pair table: `independent`, there is nothing else to go by;
+- triple tables, and a table or a person is asked about: `triples`, which keeps them and all pair
+  tables; a group's law is the tree's as below;
 - pair tables that connect the attributes without a circle: `tree`, which keeps all of them and is
   the law of greatest entropy too;
 - more, and a table is asked about: `pairwise`, which keeps all of them, unless they are too many to
@@ -42,6 +45,7 @@ from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.pairwise import Pairwise
 from reidrisk.models.strong_dependence import Pair, ValueGroups
 from reidrisk.models.tree import Tree
+from reidrisk.models.triples import Triples
 
 LOG = logging.getLogger(__name__)
 AUTO = "auto"
@@ -55,10 +59,12 @@ class Kind(NamedTuple):
     """The questions a model answers, and how it is fitted."""
 
     answers: tuple[Question, ...]
-    fitted: Callable[[Knowledge, np.random.Generator, Progress], Model]
+    fitted: Callable[[Knowledge, np.random.Generator, Progress, Question], Model]
 
 
-def _shuffled(knowledge: Knowledge, rng: np.random.Generator, progress: Progress) -> Model:
+def _shuffled(
+    knowledge: Knowledge, rng: np.random.Generator, progress: Progress, _: Question
+) -> Model:
     seed = int(rng.integers(1 << 32))
     return Shuffle.of(knowledge, frequent_tuples(knowledge), seed, progress=progress)
 
@@ -67,7 +73,10 @@ MODELS: dict[str, Kind] = {
     "independent": Kind(("table", "person", "group"), lambda known, *_: Independent.of(known)),
     "pair": Kind(("table", "person"), lambda known, *_: Pair.of(known)),
     "tree": Kind(("table", "person", "group"), lambda known, *_: Tree.of(known)),
-    "pairwise": Kind(("table", "person"), Pairwise.of),
+    "pairwise": Kind(("table", "person"), lambda known, *how: Pairwise.of(known.of_pairs, *how)),
+    "triples": Kind(
+        ("table", "person"), lambda known, rng, progress, _: Triples.of(known, rng, progress)
+    ),
     "groups": Kind(("person",), lambda known, *_: ValueGroups(known, "groups")),
     "paper": Kind(("person",), lambda known, *_: ValueGroups(known, "paper")),
     "shuffle": Kind(("table",), _shuffled),
@@ -107,15 +116,19 @@ def chosen_model(
     if knowledge.n < 1:
         raise ValueError("there is nobody to predict")
     kind, why = name, ASKED_FOR
-    if name == AUTO or (question != "table" and not knowledge.pairs):
+    if name == AUTO or (question != "table" and not (knowledge.pairs or knowledge.triples)):
         kind, why = _choice(knowledge, question)
-    model = MODELS[kind].fitted(knowledge, rng or np.random.default_rng(0), progress)
+    model = MODELS[kind].fitted(knowledge, rng or np.random.default_rng(0), progress, question)
     LOG.info("model %s: %s Fit: %s", kind, why, model.fit.get("ended"))
     return Chosen(model, why)
 
 
 def _choice(knowledge: Knowledge, question: Question) -> tuple[str, str]:
     tables = len(knowledge.pairs)
+    if knowledge.triples and question != "group":
+        triples = len(knowledge.triples)
+        kept = "the three-way table" if triples == 1 else f"the {triples:,} three-way tables"
+        return "triples", f"It keeps {kept}, which show what no two-way table does."
     if not tables:
         return "independent", "There are no pair tables, so nothing is known of dependence."
     if len(joined_edges(len(knowledge.names), knowledge.pairs)) == tables:

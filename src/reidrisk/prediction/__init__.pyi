@@ -4,6 +4,10 @@ from .group_prediction import group as group
 from .group_risk import FORMS as FORMS
 from .group_risk import GroupFigures as GroupFigures
 from .group_risk import GroupRisk as GroupRisk
+from .model_error import Signs as Signs
+from .model_error import of_a_combination as of_a_combination
+from .model_error import signs_of as signs_of
+from .model_error import with_model_error as with_model_error
 from .multiple_imputation import imputed_anew as imputed_anew
 from .people_scores import PeopleScored as PeopleScored
 from .people_scores import people as people
@@ -17,6 +21,7 @@ from .questions import asked_with_recoding as asked_with_recoding
 from .questions import checked_seed as checked_seed
 from .questions import complete_counts as complete_counts
 from .questions import recoded_as as recoded_as
+from .questions import refuse_unprotected as refuse_unprotected
 from .questions import required_statistics as required_statistics
 from .questions import statistics_from_files as statistics_from_files
 from .questions import statistics_or_table as statistics_or_table

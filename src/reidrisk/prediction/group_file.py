@@ -1,9 +1,9 @@
 """The precomputed table that Koot et al. want statistical offices to publish.
 
-One row a group and size: `group`, `outcomes` (N), `people`, `kappa`, `exact`, then `size` (which
-`exact` is of) and `discrepancy`. κ, N and the discrepancy give the published forms at any size;
-`exact` is known at the sizes it was written for, and with `people` so is exact_finite, as
-exact/π_u(k, people).
+One row a group: `group`, `outcomes` (N), `people`, `kappa`, from which the published forms follow
+at any size, then the law they were rounded by: `protection`, its `base`, and `kappa_step`. For
+oneself every figure as it is, a row a group and size, with `exact`, the `size` it is of, and
+`discrepancy`; with `people` exact_finite follows, as exact/π_u(k, people).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import csv
 import math
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -23,13 +22,17 @@ from reidrisk.input_hash import state_of
 from reidrisk.laws import published_forms
 from reidrisk.output_files import table_kind, table_writer, whole_file
 from reidrisk.prediction.group_risk import GroupFigures, GroupRisk, figures_by_kappa
+from reidrisk.prediction.published_groups import (
+    UNPROTECTED,
+    ToldGroup,
+    kappa_limits,
+    published_groups,
+)
 
 USUAL_LEAST = 5
-# Groups of so many times the threshold have a discrepancy and exact in a published file.
-LARGE = 100
-# Groups of fewer than e tuples, as it were, aren't told apart.
-LEAST_ENTROPY = 1.0
 NEEDED = ("group", "outcomes", "people", "kappa", "exact")
+# What is the same at every size.
+OF_GROUP = (*NEEDED[1:4], "discrepancy", "base", "kappa_step")
 SCHEMA = pa.schema(
     [
         ("group", pa.string()),
@@ -39,81 +42,48 @@ SCHEMA = pa.schema(
         ("exact", pa.float64()),
         ("size", pa.int64()),
         ("discrepancy", pa.float64()),
+        ("protection", pa.string()),
+        ("base", pa.int64()),
+        ("kappa_step", pa.float64()),
     ]
 )
 
 
 def write_group_file(
-    risk: GroupRisk, path: str | os.PathLike[str], at_least: int = USUAL_LEAST
+    risk: GroupRisk,
+    path: str | os.PathLike[str],
+    at_least: int = USUAL_LEAST,
+    key_file: str | os.PathLike[str] | None = None,
 ) -> int:
-    """Write a row for each group and size, as CSV or Parquet; how many groups were left out.
+    """Write a row for each group, as CSV or Parquet; how many groups were left out.
 
-    The file is made to be published: it names no group of fewer than `at_least` people, and gives
-    κ in classes from which no smaller number follows (`_published`). With 1 it has all figures as
-    they are.
+    The file is made to be published: people and κ are rounded at random by the table's key, as
+    `publish` rounds, and groups that `publish` wouldn't name are left out. Figures from statistics
+    are as protected as these are; unprotected ones are refused. With `at_least` 1 the file has all
+    figures as they are, a row for each group and size.
 
     Parameters:
         risk: of groups, as `group` answers with `by`.
         path: .csv or .parquet.
-        at_least: groups of fewer people aren't named.
+        at_least: people are rounded to its multiples, and groups of fewer than twice as many,
+            rounded, aren't named.
+        key_file: the key of rounding, made where there is none; by default a key is drawn and
+            forgotten, so that writing again rounds otherwise.
     """
     target = Path(path)
     kind = table_kind(target)
-    if at_least < 1:
-        raise InputError("--at-least is a whole number from 1")
     if len({tuple(each.bands.items()) for each in risk.groups}) > 1:
         raise InputError("a file holds one width of bands", "ask for one width at a time")
-    named = [each for each in risk.groups if at_least == 1 or (each.people or 0) >= at_least]
-    if not named:
-        raise InputError(
-            f"no group has {at_least} people, so none may be named in the file",
-            "--at-least 1 writes every group, for yourself",
-        )
-    groups = named if at_least == 1 else [_published(each, at_least) for each in named]
-    rows = {name: [getattr(each, name) for each in groups] for name in SCHEMA.names}
-    rows["group"] = [each or "" for each in rows["group"]]
-    if max(rows["outcomes"]) >= 1 << 63:
+    if at_least == 1:
+        told = [ToldGroup(each, UNPROTECTED) for each in risk.groups]
+    else:
+        told = published_groups(risk, at_least, key_file)
+    rows = [each.row() for each in told]
+    if max(row["outcomes"] for row in rows) >= 1 << 63:
         raise InputError("there are too many outcomes to be written as one number")
     with whole_file(target) as beside, table_writer(beside, kind, SCHEMA) as write:
-        write(pa.record_batch(rows, schema=SCHEMA))
-    return len({each.group for each in risk.groups} - {each.group for each in named})
-
-
-def _published(figures: GroupFigures, least: int) -> GroupFigures:
-    """Figures of a group of m people that don't tell how few of them are alone, or in pairs.
-
-    H is at most log m, where all tuples differ, and 2·log 2/m less for each pair. What κ to full
-    precision tells of five people is which of seven ways they are in crowds. So log m − H is told
-    in steps of 2t·log 2/m, those of H below one nat as one; a test tries all groups of up to 30.
-    People are rounded to multiples of t. The discrepancy and exact are left out below 100·t people
-    and rounded above, to what t pairs change: N·t/m² and about k²·t/m² of itself.
-    """
-    m, k = figures.people or least, figures.size
-    rounded = least * round(m / least)
-    step = 2.0 * least * math.log(2.0) / rounded
-    lacking = min(
-        figures.kappa - math.log(figures.outcomes) + math.log(m), math.log(m) - LEAST_ENTROPY
-    )
-    told = (math.floor(max(lacking, 0.0) / step + 1e-9) + 0.5) * step
-    kappa = max(math.log(figures.outcomes) - math.log(rounded) + told, 0.0)
-    exact, discrepancy, pairs = None, None, least / (m * m)
-    if m >= LARGE * least:
-        if figures.exact is not None:
-            exact = min(_in_steps(figures.exact, figures.exact * min(k * k * pairs, 1.0)), 1.0)
-        if figures.discrepancy is not None:
-            discrepancy = _in_steps(figures.discrepancy, figures.outcomes * pairs)
-    return replace(
-        figures, people=rounded, kappa=float(f"{kappa:.6g}"), exact=exact, discrepancy=discrepancy
-    )
-
-
-def _in_steps(value: float, least: float) -> float:
-    """The nearest multiple of the next power of ten, or its double or quintuple, from `least`."""
-    if least <= 0.0:
-        return value
-    power = 10.0 ** math.floor(math.log10(least))
-    step = next(each * power for each in (1.0, 2.0, 5.0, 10.0) if each * power >= least * 0.999999)
-    return float(f"{round(value / step) * step:.12g}")
+        write(pa.RecordBatch.from_pylist(rows, schema=SCHEMA))
+    return len({each.group for each in risk.groups} - {each.figures.group for each in told})
 
 
 def is_group_file(path: Path) -> bool:
@@ -155,7 +125,7 @@ def read_group_file(path: Path, sizes: Sequence[int]) -> GroupRisk:
     groups: dict[str, dict[str, float | None]] = {}
     for row in rows:
         name = str(row["group"])
-        groups.setdefault(name, {key: _number(row, key) for key in (*NEEDED[1:4], "discrepancy")})
+        groups.setdefault(name, {key: _number(row, key) for key in OF_GROUP})
         size, exact = _number(row, "size"), _number(row, "exact")
         if size is not None and exact is not None:
             known[name, int(size)] = exact
@@ -188,6 +158,11 @@ def _figures(name: str, held: dict[str, float | None], k: int, exact: float | No
     finite = None
     if exact is not None and k <= people:
         finite = min(math.exp(-published_forms.log_uniform(k, people)) * exact, 1.0)
+    limits = {}
+    if held["kappa_step"] is not None and held["base"] is not None:
+        limits["kappa"] = kappa_limits(
+            kappa, outcomes, people, int(held["base"]), held["kappa_step"]
+        )
     return GroupFigures(
         **figures_by_kappa(k, outcomes, kappa, discrepancy),  # type: ignore[arg-type]
         size=k,
@@ -196,6 +171,7 @@ def _figures(name: str, held: dict[str, float | None], k: int, exact: float | No
         exact=exact,
         exact_finite=finite,
         group=name,
+        limits=limits,
     )
 
 

@@ -125,7 +125,7 @@ def group(
     if simulate is not None:
         about = replace(about, seed=seed)
     several = sizes is not None or by is not None or len(views) > 1
-    return GroupRisk(about, figures, several, under)
+    return GroupRisk(about, figures, several, under, statistics_or_records, by, listed)
 
 
 def checked_sizes(

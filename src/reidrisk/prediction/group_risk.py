@@ -11,6 +11,7 @@ import numpy as np
 from reidrisk.crowds import Answer, Envelope
 from reidrisk.errors import InputError
 from reidrisk.laws import SimulatedGroups, published_forms, simulated
+from reidrisk.prediction.model_error import COUNTED, learned
 from reidrisk.prediction.populations import Population
 
 # The keys of a group's figures, in the order in which they are shown.
@@ -66,7 +67,7 @@ class GroupFigures:
     # Which group of several, and how coarse it was seen.
     group: str | None = None
     bands: Mapping[str, str] = field(default_factory=dict)
-    # Between which figures hidden counts leave them, by name.
+    # 90 % limits by name, with the model's error and all that hidden counts may be.
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -100,6 +101,10 @@ class GroupRisk(Answer):
     several: bool = False
     # The value that `smallest_under` was asked for.
     under: float | None = None
+    # What was asked, for a file to be published: records or statistics, and how they were seen.
+    asked: object = field(default=None, repr=False)
+    by: str | None = None
+    listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
     def _one(self) -> GroupFigures:
         if len(self.groups) != 1:
@@ -192,4 +197,26 @@ def figures_of(
             means[name] = float(sum(weight * value for weight, value in weighted))
             if name in LIMITED:
                 limits[name] = (min(values), max(values))
-    return replace(figures, **means, limits=limits)
+    found = replace(figures, **means)
+    for name, ends in _by_model_error(found, population).items():
+        least, most = limits.get(name, ends)
+        limits[name] = (min(least, ends[0]), max(most, ends[1]))
+    return replace(found, limits=limits)
+
+
+def _by_model_error(
+    figures: GroupFigures, population: Population
+) -> dict[str, tuple[float, float]]:
+    """90 % limits of figures of a law that a model predicted; none of one that was counted."""
+    if population.model is None:
+        return {}
+    name, attributes = population.model
+    found = {}
+    of_model = learned(name)
+    if figures.exact is not None:
+        found["exact"] = of_model.all_unique(figures.exact, attributes)
+    if figures.member_unique is not None:
+        low, high = of_model.all_unique(figures.member_unique, attributes)
+        found["member_unique"] = (low, high)
+        found["expected_unique"] = (figures.size * low, figures.size * high)
+    return {} if attributes <= COUNTED else found

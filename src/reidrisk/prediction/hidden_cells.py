@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from reidrisk.arrays import Floats, Ints, Mask, Places
 from reidrisk.laws import CrowdsOfTuples, Given
 from reidrisk.models import Combinations, EdgeCells, Forest, Tree, averaged_cells
-from reidrisk.statistics import CompleteAttribute, CompleteCounts, HiddenCounts
+from reidrisk.statistics import CompleteAttribute, CompleteCounts, HiddenCounts, UnsureCounts
 
 # Possible counts of one tuple, and numbers of one of its hidden counts, that are gone through.
 MOST_WAYS = 256
@@ -87,8 +87,8 @@ def with_hidden(complete: CompleteCounts, codes: Ints) -> NDArray[np.bool_]:
     """Which tuples have a value whose count is hidden, or two whose cell is."""
     hidden = np.zeros(len(codes), dtype=bool)
     for place, attribute in enumerate(complete.attributes):
-        if attribute.hidden is not None:
-            hidden |= attribute.hidden.places[codes[:, place]]
+        if attribute.uncertain is not None:
+            hidden |= attribute.uncertain.places[codes[:, place]]
     for (i, j), cells in complete.hidden_cells.items():
         hidden |= cells.hidden[codes[:, i], codes[:, j]]
     return hidden
@@ -98,9 +98,9 @@ def possible_counts(complete: CompleteCounts, codes: Ints, counts: Floats) -> Po
     """Each tuple once for everything that its values' hidden counts may be."""
     ways = PossibleCounts(np.arange(len(codes)), counts, np.ones(len(codes)))
     hidden = [
-        (place, attribute, attribute.hidden)
+        (place, attribute, attribute.uncertain)
         for place, attribute in enumerate(complete.attributes)
-        if attribute.hidden is not None
+        if attribute.uncertain is not None
     ]
     number = np.zeros(len(codes), dtype=np.int64)
     for place, _, counted in hidden:
@@ -118,7 +118,9 @@ def possible_counts(complete: CompleteCounts, codes: Ints, counts: Floats) -> Po
     return ways
 
 
-def _law(attribute: CompleteAttribute, hidden: HiddenCounts, place: int) -> tuple[Floats, Floats]:
+def _law(
+    attribute: CompleteAttribute, hidden: HiddenCounts | UnsureCounts, place: int
+) -> tuple[Floats, Floats]:
     """The numbers one value may be held by; a sample's as those of the population."""
     numbers, chance = hidden.law(place)
     times = attribute.counts.sum() / max(float(hidden.expected.sum()), 1.0)
@@ -176,6 +178,8 @@ def _limits(parts: PossibleCrowds, tuples: int, given: Given) -> Limits:
 
 # Larger ones are shares by chance: whoever is alone isn't among so many.
 MOST_COUNTED = 64
+# Numbers that a way's cells are gone through where all cells were read back, and most are unsure.
+MOST_READ_BACK = 8
 HALVINGS = 60
 
 
@@ -227,7 +231,9 @@ def tree_parts(
     somebody = 1.0 if given == "member" else 0.0
     low = np.where(known.hidden, np.maximum(known.least, somebody), known.mean)
     high = np.where(known.hidden, np.maximum(known.most, somebody), known.mean)
-    parts = [(counted_below(known, ways.weights), known.hidden & ~known.below)]
+    most = MOST_READ_BACK if complete.read_back else None
+    counted, numbered = counted_below(known, ways.weights, most)
+    parts = [(counted, known.hidden & ~numbered)]
     if known.hidden.any():
         fixed = np.zeros_like(known.hidden)
         parts += [(Counted(every, none, end), fixed) for end in (low, high)]
@@ -291,12 +297,21 @@ def joint_counts(
     return JointCounts(mean, least, most, hidden, below)
 
 
-def counted_below(known: JointCounts, weights: Floats) -> Counted:
-    """Every way once for each number that its cells suppressed below a number may be."""
+def counted_below(
+    known: JointCounts, weights: Floats, most: int | None = None
+) -> tuple[Counted, Mask]:
+    """Every way once for each number that its cells suppressed below a number may be; and which
+    cells these were. One that would make more than `most` of a way stays a share by chance.
+    """
     counted = Counted(np.arange(len(weights)), weights, known.mean)
+    numbered = np.zeros_like(known.below)
     for stage in np.flatnonzero(known.below.any(axis=0)).tolist():
-        now = counted.ways
-        which = np.flatnonzero(known.below[now, stage])
+        now, own = counted.ways, known.below[:, stage].copy()
+        if most is not None:
+            numbers = known.most[:, stage] - np.ceil(known.least[:, stage]) + 1.0
+            own &= np.bincount(now, minlength=len(own)) * numbers <= most
+        numbered[:, stage] = own
+        which = np.flatnonzero(own[now])
         at = now[which]
         chance = poisson_between(
             known.mean[at, stage], known.least[at, stage], known.most[at, stage]
@@ -311,7 +326,7 @@ def counted_below(known: JointCounts, weights: Floats) -> Counted:
             np.concatenate([counted.weights[kept], counted.weights[again] * chance[row, number]]),
             np.concatenate([counted.joint[kept], joint]),
         )
-    return counted
+    return counted, numbered
 
 
 def poisson_between(mean: Floats, least: Floats, most: Floats) -> Floats:

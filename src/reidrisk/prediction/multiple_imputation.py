@@ -15,12 +15,17 @@ under independence no imputation moves a figure by more than a `LITTLE` of what 
 typical imputation stands for all of them, and the interval is widened by what the others move
 under independence.
 
+**Counts that were read back** (`reading_back`) are drawn from their posterior, and what differs
+between the draws widens the interval. Of slow models one draw is fitted, and the draws' difference
+is that of a tree of pair tables.
+
 Where it fails: the ends under dependence are those of independence; unpublished pair cells are
 expectations in every imputation (`pair_imputation`).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -30,8 +35,9 @@ import numpy as np
 
 from reidrisk.arrays import Counts, Rows
 from reidrisk.crowds import Assumption, CrowdSizes
-from reidrisk.models import Model, expected_crowd_sizes, intervals
-from reidrisk.statistics import CompleteCounts, HiddenCounts, scaled
+from reidrisk.machine import no_progress
+from reidrisk.models import Chosen, Model, chosen_model, expected_crowd_sizes, intervals
+from reidrisk.statistics import CompleteCounts, Filling, HiddenCounts, WholeNumbers, scaled
 
 Interval = tuple[float, float]
 Shares = Mapping[str, Counts]
@@ -41,8 +47,12 @@ MOST_LISTED_WITHOUT_PAIRS = 40
 DRAWS = 8
 MOST_CELLS = 20_000
 LITTLE = 0.25
+# Share of the people that a model may have in other cells than the pair tables drawn.
+CONTRADICTORY = 0.01
+# Standard deviations on each side of a 90 % interval.
+NINETY = 1.645
 # Models that are fitted in many steps.
-SLOW = ("pairwise", "shuffle")
+SLOW = ("pairwise", "triples", "shuffle")
 
 
 def _assumed(sentence: str) -> Assumption:
@@ -53,6 +63,20 @@ ONE_TYPICAL = _assumed("Figures are those of one typical imputation of the suppr
 ONE_WIDENED = _assumed(
     f"{ONE_TYPICAL} Intervals are widened by what other imputations would change under "
     "independence."
+)
+
+
+OVER_DRAWS = Assumption(
+    "published-numbers-drawn",
+    "statistics",
+    f"Figures are means over {DRAWS} tables of counts, drawn from what the published numbers say "
+    "of them; intervals are widened by what differs between these.",
+)
+ONE_DRAW = Assumption(
+    "published-numbers-drawn",
+    "statistics",
+    "Figures are those of one table of counts, drawn from what the published numbers say of them; "
+    f"intervals are widened by what differs between {DRAWS} of these along a tree of pair tables.",
 )
 
 
@@ -86,17 +110,39 @@ class PooledFigures:
     assumptions: tuple[Assumption, ...] = ()
 
 
+def first_fit(
+    complete: Callable[..., CompleteCounts],
+    fit: Callable[[CompleteCounts], Chosen],
+    rng: np.random.Generator,
+) -> tuple[CompleteCounts, Chosen]:
+    """The counts that a model is fitted to first, and the model: typical counts, or a draw of those
+    read back, as whole numbers where they were rounded.
+
+    Pair tables that are drawn one by one can contradict each other where most of their cells are
+    small. Where a model can't have them all, it is fitted to expectations.
+    """
+    known = complete(WholeNumbers(rng))
+    chosen = fit(known)
+    off = chosen.model.fit.get("people_off", 0.0)
+    if known.knowledge.drawn and off > CONTRADICTORY * known.records:
+        known = complete(rng)
+        chosen = fit(known)
+    return known, chosen
+
+
 def pooled_figures(
     known: CompleteCounts,
     model: Model,
-    complete: Callable[[Shares], CompleteCounts],
+    complete: Callable[[Filling], CompleteCounts],
     fit: Callable[[CompleteCounts], Model],
     rng: np.random.Generator,
 ) -> PooledFigures:
-    """The figures of statistics; `model` is fitted to `known`, whose hidden counts are typical.
+    """The figures of statistics; `model` is fitted to `known` (`first_fit`).
 
     `complete` gives the statistics with other counts, `fit` the same kind of model of them.
     """
+    if known.read_back:
+        return _over_draws(known, model, complete, fit, rng)
     plain = _figures(model, _reference(known, {}))
     if not known.hidden:
         return plain
@@ -120,6 +166,47 @@ def pooled_figures(
         for name in plain.intervals
     }
     return PooledFigures(crowds, mean, covering, drawn, (how,))
+
+
+def _over_draws(
+    known: CompleteCounts,
+    model: Model,
+    complete: Callable[[Filling], CompleteCounts],
+    fit: Callable[[CompleteCounts], Model],
+    rng: np.random.Generator,
+) -> PooledFigures:
+    """The figures of counts that were read back: means over draws of them, by Rubin's rules.
+
+    Symbols: w half the width of a figure's interval, s its standard deviation over D draws. Half
+    the width becomes √(w² + (1.645·s)²·(1 + 1/D)).
+    """
+    draws = [complete(rng) for _ in range(DRAWS - 1)]
+    reference = _reference(known, {})
+    first = _figures(model, reference)
+    if model.name in SLOW or _cells(known) > MOST_CELLS:
+        alike = [_fitted_quickly(each).crowd_sizes() for each in (known, *draws)]
+        return PooledFigures(first.crowds, reference, _widened_by(first, alike), True, (ONE_DRAW,))
+    every = [first, *(_figures(fit(each), reference) for each in draws)]
+    crowds = CrowdSizes.mixed((1.0 / DRAWS, each.crowds) for each in every)
+    mean = PooledFigures(crowds, reference, every[0].intervals)
+    limits = _widened_by(mean, [each.crowds for each in every])
+    return PooledFigures(crowds, reference, limits, True, (OVER_DRAWS,))
+
+
+def _fitted_quickly(known: CompleteCounts) -> Model:
+    name = "tree" if known.knowledge.pairs else "independent"
+    return chosen_model(known.knowledge, name, np.random.default_rng(0), no_progress).model
+
+
+def _widened_by(plain: PooledFigures, draws: Sequence[CrowdSizes]) -> dict[str, Interval]:
+    limits = {}
+    for name, (low, high) in plain.intervals.items():
+        figures = np.array([getattr(each, name) for each in draws])
+        between = NINETY * float(figures.std(ddof=1)) * math.sqrt(1.0 + 1.0 / len(figures))
+        half = math.hypot((high - low) / 2.0, between)
+        middle = getattr(plain.crowds, name)
+        limits[name] = max(middle - half, 0.0), min(middle + half, 1.0)
+    return limits
 
 
 def imputations_of(known: CompleteCounts, rng: np.random.Generator) -> Imputations:
@@ -161,12 +248,14 @@ def listed_or_drawn(
 
 def complete_imputations(
     known: CompleteCounts,
-    complete: Callable[[Shares], CompleteCounts],
+    complete: Callable[[Filling], CompleteCounts],
     rng: np.random.Generator,
 ) -> tuple[list[tuple[float, CompleteCounts]], bool, tuple[Assumption, ...]]:
     """Statistics with each imputation of hidden counts, their weights, whether they were drawn, and
     how it was done; none where nothing is hidden or pair tables are too many.
     """
+    if known.read_back and _cells(known) <= MOST_CELLS:
+        return [(1.0 / DRAWS, complete(rng)) for _ in range(DRAWS)], True, (OVER_DRAWS,)
     if not known.hidden:
         return [], False, ()
     if _cells(known) > MOST_CELLS:

@@ -15,6 +15,7 @@ from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.laws import CrowdsOfTuples, Given
 from reidrisk.measurement import chosen_crowds, envelope
 from reidrisk.models import AUTO
+from reidrisk.prediction.model_error import COUNTED, learned
 from reidrisk.prediction.person_values import (
     NO_SUCH,
     by_name,
@@ -94,7 +95,8 @@ class PersonRisk(Answer):
     gives_away: tuple[GivenAway, ...] = ()
     # The pair tables that were used, the surest value pair first.
     pairs: tuple[UsedPair, ...] = field(default=())
-    # (least, most) of expected_crowd, risk and alone by all that hidden counts may be.
+    # 90 % limits of expected_crowd and risk; where counts are hidden, alone too, and all that these
+    # may be is within them.
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
@@ -153,6 +155,7 @@ MEMBERSHIP = {
 _HOW = {
     "tree": "Values depend on each other only through the pair tables used.",
     "pairwise": "Values are as independent as the pair tables allow.",
+    "triples": "Values are as independent as the pair and triple tables allow.",
     "groups": "Values that aren't strongly dependent are independent of each other.",
     "pair": "Values other than the surest strongly dependent pair are independent.",
     "paper": "Values other than the surest strongly dependent pair are independent, and draws are "
@@ -164,6 +167,7 @@ HOW = {model: Assumption(f"values-by-{model}", "model", said) for model, said in
 MODELS: dict[str, str] = {
     "tree": "recursive hypergeometric along a tree of pair tables",
     "pairwise": "pairwise",
+    "triples": "triples",
     "groups": "recursive hypergeometric with groups",
     "pair": "recursive hypergeometric with one pair",
     "paper": "binomial, as printed",
@@ -248,17 +252,29 @@ def _predicted(
         without_dependence=None if plain is None else one_crowd(plain.crowds),
         gives_away=_given_away(known, codes, given, chosen.model.name),
         pairs=_pairs(known, codes, answer),
-        limits=_limits(answer),
+        limits=_limits(answer, known, chosen.model.name),
     )
 
 
-def _limits(answer: Scored) -> dict[str, tuple[float, float]]:
-    """Between which figures hidden counts leave the first tuple."""
+def _limits(answer: Scored, known: CompleteCounts, model: str) -> dict[str, tuple[float, float]]:
+    """Where the first tuple's crowd lies nine times in ten, by the model's error; and between which
+    figures hidden counts leave it, where these are wider.
+    """
+    crowd, risk = float(answer.crowds.expected[0]), float(answer.crowds.risk[0])
+    low, high = learned(model).crowd(crowd, known.records, len(known.names))
+    ends = {
+        "expected_crowd": (low, high),
+        "risk": (min(risk, 1.0 / max(high, 1.0)), max(risk, min(1.0 / max(low, 1e-300), 1.0))),
+    }
+    if len(known.names) <= COUNTED:
+        ends = {}
     if answer.limits is None:
-        return {}
-    names = ("expected_crowd", "risk", "alone")
+        return ends
     held = (each[0].tolist() for each in answer.limits)
-    return {name: (low, high) for name, (low, high) in zip(names, held, strict=True)}
+    for name, (least, most) in zip(("expected_crowd", "risk", "alone"), held, strict=True):
+        below, above = ends.get(name, (least, most))
+        ends[name] = (min(least, below), max(most, above))
+    return ends
 
 
 def one_crowd(crowds: CrowdsOfTuples, row: int = 0) -> OneCrowd:

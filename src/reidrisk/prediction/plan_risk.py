@@ -18,20 +18,20 @@ from typing import Any, Literal
 
 import numpy as np
 
-from reidrisk.arrays import Counts
 from reidrisk.crowds import Answer, Assumption, Envelope
 from reidrisk.errors import InputError, UnusableColumn
 from reidrisk.machine import Progress, no_progress
-from reidrisk.models import AUTO, Model, checked_model, chosen_model
+from reidrisk.models import AUTO, Chosen, checked_model, chosen_model
 from reidrisk.prediction.group_prediction import checked_sizes, widths_of
 from reidrisk.prediction.group_risk import figures_of
-from reidrisk.prediction.multiple_imputation import pooled_figures
+from reidrisk.prediction.model_error import signs_of, table_figures, with_model_error
+from reidrisk.prediction.multiple_imputation import first_fit, pooled_figures
 from reidrisk.prediction.person_values import parsed_values
 from reidrisk.prediction.populations import described
 from reidrisk.prediction.questions import complete_counts, statistics_or_table
-from reidrisk.prediction.table_prediction import BY_CHANCE, INTERVALS
+from reidrisk.prediction.table_prediction import BY_CHANCE
 from reidrisk.records import Table, number_of, parsed_bands
-from reidrisk.statistics import CompleteCounts, Statistics, coarser
+from reidrisk.statistics import CompleteCounts, Filling, Statistics, coarser
 
 Kind = Literal["as_asked", "one_more", "coarser"]
 # Figures a plan may be ranked by; all are safer when they are smaller.
@@ -151,7 +151,7 @@ def plan(
         values: what an attribute may be, as in ``{"age": "0-94"}``.
         measure: what they are ranked by: overall_risk, alone_share, exact or expected_unique.
         model: ``auto`` chooses by what is known of dependence; or ``independent``,
-            ``pair``, ``tree``, ``pairwise``, ``shuffle``.
+            ``pair``, ``tree``, ``pairwise``, ``triples``, ``shuffle``.
         seed: of whatever is drawn at random; the answer repeats it.
         progress: called with what is being done, how much of it is done, and of how much.
     """
@@ -178,7 +178,7 @@ def plan(
         "plan",
         list(dict.fromkeys(name for _, columns, _ in views for name in columns)),
         ", ".join(used),
-        (DRAWN, INTERVALS, *assumptions),
+        (DRAWN, with_model_error(), *assumptions),
         seed=seed if by_chance or set(used) & set(BY_CHANCE) else None,
     )
     return PlanRisk(about, k, measure, tuple(options))
@@ -244,34 +244,37 @@ def _option(
 ) -> tuple[PlanOption, tuple[Assumption, ...], bool]:
     kind, columns, bands = view
 
-    def complete(shares: Mapping[str, Counts] | None = None) -> CompleteCounts:
-        return complete_counts(statistics, columns, bands, {}, shares)
+    def complete(filling: Filling | None = None) -> CompleteCounts:
+        return complete_counts(statistics, columns, bands, {}, filling)
 
-    def fit(known: CompleteCounts) -> Model:
-        return chosen_model(known.knowledge, model, np.random.default_rng(seed)).model
+    def fit(known: CompleteCounts) -> Chosen:
+        return chosen_model(known.knowledge, model, np.random.default_rng(seed))
 
-    known = complete()
-    chosen = fit(known)
-    crowds = pooled_figures(known, chosen, complete, fit, np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    known, (chosen, _) = first_fit(complete, fit, rng)
+    crowds = pooled_figures(known, chosen, complete, lambda other: fit(other).model, rng)
     recodings = {name: parsed_bands(name, width) for name, width in bands.items()}
     mine = {name: listed for name, listed in values.items() if name in columns}
     how = "independent" if model == "independent" else AUTO
     seen = described(complete, how, mine, recodings, seed=seed)
     group = figures_of(seen.population, k)
+    signs = signs_of(known, chosen.name, ())
+    figures = table_figures(crowds.crowds, crowds.intervals, chosen.name, signs, ())
+    predicted, within = figures.crowds, figures.intervals
     option = PlanOption(
         kind=kind,
         columns=columns,
         bands=bands,
-        overall_risk=crowds.crowds.overall_risk,
-        alone_share=crowds.crowds.alone_share,
-        alone=crowds.crowds.alone.people,
+        overall_risk=predicted.overall_risk,
+        alone_share=predicted.alone_share,
+        alone=predicted.alone.people,
         exact=group.exact or 0.0,
         expected_unique=group.expected_unique or 0.0,
         member_unique=group.member_unique or 0.0,
         kappa=group.kappa,
         outcomes=group.outcomes,
         model=chosen.name,
-        intervals=crowds.intervals
+        intervals={name: limits for name, limits in within.items() if name in MEASURES}
         | {name: limits for name, limits in group.limits.items() if name in MEASURES},
     )
     return option, (*known.assumptions, *crowds.assumptions), seen.drawn or crowds.drawn

@@ -58,6 +58,8 @@ class Population:
     bands: Mapping[str, str] = field(default_factory=dict)
     member: float | None = None
     imputations: tuple[tuple[float, Population], ...] = ()
+    # The model that predicted the law, and of how many attributes; None where it was counted.
+    model: tuple[str, int] | None = None
 
 
 class Described(NamedTuple):
@@ -88,7 +90,8 @@ def described(
         (weight, _one_imputation(each, model, values, ways, member, bands).population)
         for weight, each in imputed
     )
-    population = replace(one.population, imputations=imputations)
+    predicted = (one.model, len(known.names))
+    population = replace(one.population, imputations=imputations, model=predicted)
     return Described(population, one.model, (*one.assumptions, *how), drawn)
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reidrisk.arrays import Counts
 from reidrisk.crowds import Assumption, Envelope, Input, InputHash
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.input_hash import state_of
@@ -19,12 +18,14 @@ from reidrisk.machine import Progress, no_progress
 from reidrisk.records import Table, as_table, refuse_reading
 from reidrisk.statistics import (
     CompleteCounts,
+    Filling,
     Statistics,
     coarser,
     completed,
     is_statistics_file,
     load_statistics,
     population_of,
+    still_shared,
     with_background,
 )
 
@@ -34,6 +35,22 @@ OF_SETS = Assumption(
     "People have several rows, and are counted by the set of values in each column: how many rows "
     "somebody has isn't in the statistics, and whoever knows all rows picks out more.",
 )
+
+UNPROTECTED = Assumption(
+    "unprotected-counts",
+    "statistics",
+    "The statistics are unprotected: every count as it is. They and what is worked out from them "
+    "stay with those who may see the records.",
+)
+
+
+def refuse_unprotected(statistics: Statistics, what: str) -> None:
+    """The one door of whatever is made to be given away from statistics."""
+    if statistics.unprotected:
+        raise InputError(
+            f"the statistics are unprotected, and {what} is made to be shared",
+            "publish them with a protection: `publish` without --unprotected",
+        )
 
 
 @dataclass(frozen=True)
@@ -56,6 +73,12 @@ class LoadedStatistics:
         """SHA-256 of the files' bytes; None for statistics in memory."""
         return InputHash(self.paths, self.when_read)
 
+    @property
+    def _of_what_kind(self) -> list[Assumption]:
+        """What there is to know of the counts themselves."""
+        found = [OF_SETS] if self.statistics.of_persons else []
+        return [*found, UNPROTECTED] if self.statistics.unprotected else found
+
     def envelope(
         self,
         command: str,
@@ -75,7 +98,7 @@ class LoadedStatistics:
             engine="none",
             seed=seed,
             model=model,
-            assumptions=(*assumptions, *([OF_SETS] if self.statistics.of_persons else [])),
+            assumptions=(*assumptions, *self._of_what_kind),
             warnings=tuple(warnings),
         )
 
@@ -161,11 +184,11 @@ def complete_counts(
     columns: Sequence[str] | None,
     bands: Mapping[str, str],
     levels: Mapping[str, str],
-    shares: Mapping[str, Counts] | None = None,
+    filling: Filling | None = None,
 ) -> CompleteCounts:
     """Complete counts of some attributes, seen as asked; of the population where it is a sample.
 
-    `shares` are the counts that attributes with hidden ones are to have.
+    `filling` are the counts of attributes with hidden ones, or a generator to draw by.
     """
     if isinstance(columns, str):
         columns = [columns]
@@ -175,7 +198,7 @@ def complete_counts(
     if twice:
         raise ContradictoryOptions(f"the attribute {twice[0]!r} is named twice")
     seen = coarser(statistics, bands, levels) if bands or levels else statistics
-    known = completed(seen, columns, shares)
+    known = completed(seen, columns, filling)
     return known if seen.sample_of is None else population_of(known, seen.sample_of)
 
 
@@ -202,5 +225,7 @@ def recoded_as(
     if columns is not None:
         attributes = tuple(seen.attribute(name) for name in columns)
         pairs = tuple(pair for pair in seen.pairs if set(pair.of) <= set(columns))
-        seen = replace(seen, attributes=attributes, pairs=pairs)
+        triples = tuple(triple for triple in seen.triples if set(triple.of) <= set(columns))
+        shared = still_shared(seen.shared, columns, ())
+        seen = replace(seen, attributes=attributes, pairs=pairs, triples=triples, shared=shared)
     return replace(loaded, statistics=seen)

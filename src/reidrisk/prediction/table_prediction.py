@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from reidrisk.arrays import Counts
 from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.errors import InputError
 from reidrisk.machine import Progress, no_progress
@@ -24,7 +23,20 @@ from reidrisk.models import (
     experience_entropy,
     random_entropy,
 )
-from reidrisk.prediction.multiple_imputation import PooledFigures, pooled_figures
+from reidrisk.prediction.households import groups_of_triples, groups_stated, with_groups
+from reidrisk.prediction.model_error import (
+    farther_out,
+    said_of_moving,
+    signs_of,
+    table_figures,
+    with_model_error,
+)
+from reidrisk.prediction.multiple_imputation import (
+    CONTRADICTORY,
+    PooledFigures,
+    first_fit,
+    pooled_figures,
+)
 from reidrisk.prediction.questions import (
     LoadedStatistics,
     background_counts,
@@ -34,24 +46,22 @@ from reidrisk.prediction.questions import (
 )
 from reidrisk.statistics import (
     CompleteCounts,
+    Filling,
     background_tuples,
     dependences_known,
     with_background,
 )
 
 # Models whose answer depends on chance.
-BY_CHANCE = ("pairwise", "shuffle")
+BY_CHANCE = ("pairwise", "triples", "shuffle")
 # Pair cells within half a person of those stated: how the fit ended needs no minding.
 CLOSE_ENOUGH = 0.5
+# Share of the people in other cells of a pair table than stated, likewise.
+FEW_OFF = 0.002
 REFERENCE = Assumption(
     "independence-is-no-bound",
     "model",
     "The figures as if independent are given for reference; they are no bound.",
-)
-INTERVALS = Assumption(
-    "intervals-without-model-error",
-    "model",
-    "Intervals hold tables that have these counts; the model's own error isn't in them.",
 )
 
 
@@ -77,7 +87,7 @@ def predict(
         bands: {column: width} recodes them into bands.
         levels: {column: digits} recodes to the first characters of codes.
         model: ``auto`` chooses by what is known of dependence; or ``independent``,
-            ``pair``, ``tree``, ``pairwise``, ``shuffle``.
+            ``pair``, ``tree``, ``pairwise``, ``triples``, ``shuffle``.
         background: other statistics, whose dependence is used where these have no pair table.
         crowds: the k at which "in crowds of at least k" is reported.
         seed: of whatever is drawn at random; the answer repeats it.
@@ -96,8 +106,8 @@ def predict(
         seen = complete_counts(loaded.statistics, columns, bands or {}, levels or {})
         behind = background_counts(seen, required_statistics(background).statistics)
 
-    def complete(shares: Mapping[str, Counts] | None = None) -> CompleteCounts:
-        known = complete_counts(loaded.statistics, columns, bands or {}, levels or {}, shares)
+    def complete(filling: Filling | None = None) -> CompleteCounts:
+        known = complete_counts(loaded.statistics, columns, bands or {}, levels or {}, filling)
         return known if behind is None else with_background(known, behind)
 
     def fit(known: CompleteCounts) -> Chosen:
@@ -106,11 +116,11 @@ def predict(
             return _shuffled(known.knowledge, frequent, seed, samples, capacity, progress)
         return chosen_model(known.knowledge, model, np.random.default_rng(seed), progress)
 
-    known = complete()
-    chosen = fit(known)
     rng = np.random.default_rng(seed)
+    known, chosen = first_fit(complete, fit, rng)
     pooled = pooled_figures(known, chosen.model, complete, lambda other: fit(other).model, rng)
-    return _answer(loaded, known, chosen, pooled, at_crowds, seed)
+    recoded = {*(bands or {}), *(levels or {})}
+    return _answer(loaded, known, chosen, pooled, at_crowds, seed, recoded)
 
 
 def _shuffled(
@@ -135,32 +145,49 @@ def _answer(
     pooled: PooledFigures,
     at_crowds: Sequence[int],
     seed: int,
+    recoded: Collection[str],
 ) -> TableRisk:
     model, knowledge = chosen.model, known.knowledge
+    signs = signs_of(known, model.name, at_crowds)
+    figures = table_figures(pooled.crowds, pooled.intervals, model.name, signs, at_crowds)
+    stated = groups_stated(loaded.statistics, known, recoded, model, seed)
+    groups = (
+        *([] if stated is None else [stated]),
+        *groups_of_triples(loaded.statistics, known, seed),
+    )
     assumptions = (
         *model.assumptions,
         REFERENCE,
-        INTERVALS,
+        with_model_error(),
+        *said_of_moving(figures),
         *known.assumptions,
         *pooled.assumptions,
     )
+    figures = with_groups(figures, stated, at_crowds)
     return TableRisk(
         envelope=loaded.envelope(
             "predict",
             known.names,
             model.name,
             assumptions,
-            warnings=(*known.warnings, *_warnings(model.fit, known.records)),
+            warnings=(
+                *known.warnings,
+                *_warnings(model.fit, known),
+                *farther_out(model.name, signs),
+                *(each.sentence for each in groups),
+            ),
             seed=seed if model.name in BY_CHANCE or pooled.drawn else None,
         ),
-        crowd_sizes=pooled.crowds,
-        entropy=_entropy(knowledge, pooled.crowds),
+        crowd_sizes=figures.crowds,
+        entropy=_entropy(knowledge, figures.crowds),
         at_crowds=tuple(at_crowds),
         dependence=dependences_known(knowledge),
         reference=pooled.reference,
         fit=model.fit,
         why=chosen.why,
-        intervals=pooled.intervals,
+        intervals=figures.intervals,
+        as_fitted=figures.as_fitted,
+        groups=groups,
     )
 
 
@@ -173,16 +200,25 @@ def _entropy(knowledge: Knowledge, crowds: CrowdSizes) -> Entropy:
     )
 
 
-def _warnings(fit: Mapping[str, Any], people: int) -> list[str]:
-    """What to mind about how the fit ended."""
+def _warnings(fit: Mapping[str, Any], known: CompleteCounts) -> list[str]:
+    """What to mind about how the fit ended; tables that were read back never quite agree."""
+    people, off = known.records, fit.get("people_off", math.inf)
+    few = CONTRADICTORY if known.read_back else FEW_OFF
     ended = str(fit.get("ended", "exact"))
     deviation = fit.get("largest_pair_deviation", math.inf)
-    if ended in ("exact", "converged", "all reached") or deviation < CLOSE_ENOUGH:
+    if ended in ("exact", "converged", "all reached") or off <= few * people:
+        return []
+    if deviation < max(CLOSE_ENOUGH, known.disagreement):
         return []
     if "unreached_people" in fit:
         return [f"{fit['unreached_people']:,.3g} of {people:,} people could not be placed."]
     within = f" within {fit['sweeps']:,} sweeps" if ended == "sweeps ran out" else ""
     size = f"{deviation:,.0f}" if deviation >= 10 else f"{deviation:.2g}"
+    moves = "" if off > people else (
+        f" In the two-way table farthest off {off:,.0f} people stand in other cells than published,"
+        f" which can move the overall risk by about {off / people:.1%}."
+    )  # fmt: skip
     return [
-        f"The fit did not converge{within}: the largest deviation is {size} people (of {people:,})."
+        f"The fit did not converge{within}: the largest deviation is {size} people "
+        f"(of {people:,}).{moves}"
     ]

@@ -1,15 +1,15 @@
-"""Derivable counts: which small counts that a statistics file hides can be derived from it.
+"""Derivable counts: which small counts that statistics files hide can be derived from them.
 
-What an attacker does who has nothing but the file: every number that is published, and for one
+What an attacker does who has nothing but the files: every number that is published, and for one
 that isn't the bounds that follow (`joint_bounds`), over all tables together. A count of 1 to m − 1
-people that isn't published is derived where its bounds are one number, and narrowed where they
-leave fewer of these numbers than all and exclude nobody and m.
+people that isn't shown is derived where its bounds are one number, and narrowed where they leave
+fewer of these numbers than all and exclude nobody and m. Where bounds start: `published_bounds`.
 
 Symbols: m, the number of people below which a count is small.
 
-Where it stops: it knows the file and nothing else, neither the program that made it nor some of the
-records; and bounds by propagation are not the closest there are. So none derived doesn't prove that
-none can be.
+Where it stops: it knows the files and how their numbers came about, none of the records, and of the
+program only what `published_bounds` says; and bounds by propagation are not the closest there are.
+So none derived doesn't prove that none can be.
 """
 
 from __future__ import annotations
@@ -17,16 +17,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from reidrisk.arrays import Ints, Mask
-from reidrisk.publishing.joint_bounds import MOST_CELLS, Interval, JointBounds, Pair
-from reidrisk.statistics import Attribute, PairCounts, Statistics, Suppressed, Value
+from reidrisk.arrays import Mask
+from reidrisk.publishing.joint_bounds import Interval, JointBounds
+from reidrisk.publishing.published_bounds import PublishedBounds
+from reidrisk.publishing.random_rounding import Unnamed
+from reidrisk.statistics import Statistics, Value
 
 USUAL_SECONDS = 60.0
+# An attribute, and one of its values, or all of those that aren't named.
+Of = tuple[str, Value | Unnamed]
+NOISE = "noise has no bounds to start from"
 
 
 @dataclass(frozen=True)
@@ -37,8 +42,8 @@ class DerivableCounts:
     shown: int
     derived: int
     narrowed: int
-    # {(two attributes): how many of their counts are derived}, most first.
-    by_pair: Mapping[tuple[str, str], int]
+    # {(one, two or three attributes): how many of their counts are derived}, most first.
+    by_pair: Mapping[tuple[str, ...], int]
     # {attribute: how often adding it to a pair table narrowed that}, most first.
     by_attribute: Mapping[str, int]
     # Nothing was left out: neither for its size nor for lack of time.
@@ -71,28 +76,68 @@ def derivable_counts(
         below: a count of fewer people is small; by default what the file says, else 5.
         seconds: of propagation.
     """
-    small = below or statistics.at_least or 5
-    held = _Published(statistics)
+    small = below or statistics.small_below
+    if has_noise(statistics):
+        return DerivableCounts(small, 0, 0, 0, {}, {}, True, NOISE)
+    return attacked(statistics, small, seconds)[0]
+
+
+def attacked(
+    statistics: Statistics,
+    small: int,
+    seconds: float,
+    unnamed: Mapping[str, int] = MappingProxyType({}),
+) -> tuple[DerivableCounts, PublishedBounds]:
+    """The attack by somebody who takes the values listed for all there are, as a codebook may say;
+    where no table is like that, by somebody who doesn't. With the bounds it ended at. By somebody
+    who knows how many values are `unnamed`, where that is given.
+    """
+    if unnamed:
+        held = PublishedBounds([statistics], unnamed=unnamed)
+        return derived_from(held, small, seconds), held
+    for closed in (True, False):
+        held = PublishedBounds([statistics], closed=closed)
+        found = derived_from(held, small, seconds)
+        if not held.bounds.contradicts():
+            break
+    return found, held
+
+
+def derived_values(held: PublishedBounds, small: int) -> Iterator[tuple[Of, ...]]:
+    """The values, under their attributes' names, of each count derived."""
+    for of, interval, exact in held.counts():
+        pinned = _within(interval, small) & ~exact & (interval.least == interval.most)
+        for at in np.argwhere(pinned).tolist():
+            sides = zip((held.sides[i] for i in of), at, strict=True)
+            yield tuple(
+                (side.name, side.values[place] if place < len(side.values) else Unnamed.TOGETHER)
+                for side, place in sides
+            )
+
+
+def has_noise(statistics: Statistics) -> bool:
+    """Whether nothing bounds how far a number is from its count."""
+    return statistics.protection is not None and statistics.protection.reach is None
+
+
+def derived_from(held: PublishedBounds, small: int, seconds: float) -> DerivableCounts:
+    """Narrow the bounds, and count the small counts they leave one number for, or few."""
     bounds = held.bounds.propagate(seconds)
-    derived: Counter[tuple[str, str]] = Counter()
+    derived: Counter[tuple[str, ...]] = Counter()
     narrowed = shown = 0
-    for pair, interval in bounds.tables.items():
-        hidden = ~held.listed[pair]
-        pinned = hidden & _within(interval, small) & (interval.least == interval.most)
-        closer = hidden & _within(interval, small) & (interval.least < interval.most)
-        narrowed += int((closer & ((interval.least > 1) | (interval.most < small - 1))).sum())
-        derived[held.names[pair[0]], held.names[pair[1]]] += int(pinned.sum())
-        shown += int((held.listed[pair] & held.exact & _within(interval, small)).sum())
-    for attribute, interval in zip(statistics.attributes, bounds.margins, strict=True):
-        stated = np.array([isinstance(c, int) for c in attribute.stated.values()], dtype=bool)
-        count = len(stated)
-        one = Interval(interval.least[:count], interval.most[:count])
-        of_small = _within(one, small) & (one.least == one.most)
-        shown += int((of_small & stated & held.exact).sum())
-        derived[attribute.name, ""] += int((of_small & ~stated).sum())
+    for of, interval, exact in held.counts():
+        of_small = _within(interval, small)
+        pinned = interval.least == interval.most
+        closer = ~pinned & ((interval.least > 1) | (interval.most < small - 1))
+        shown += int((of_small & exact).sum())
+        names = [held.sides[i].name for i in of]
+        derived[(*names, "") if len(names) == 1 else tuple(names)] += int(
+            (of_small & ~exact & pinned).sum()
+        )
+        narrowed += int((of_small & ~exact & closer).sum())
     helpful: Counter[str] = Counter()
     for (_, third), times in bounds.narrowed_by.items():
-        helpful[held.names[third]] += times
+        helpful[held.sides[third].name] += times
     return DerivableCounts(
         small,
         shown,
@@ -109,7 +154,7 @@ def _within(interval: Interval, small: int) -> Mask:
     return np.asarray((interval.least >= 1) & (interval.most < small))
 
 
-def _limits(bounds: JointBounds, held: _Published, seconds: float) -> str:
+def _limits(bounds: JointBounds, held: PublishedBounds, seconds: float) -> str:
     reasons = []
     if bounds.out_of_time:
         reasons.append(f"stopped after {seconds:g} seconds")
@@ -118,65 +163,3 @@ def _limits(bounds: JointBounds, held: _Published, seconds: float) -> str:
     if held.left_out:
         reasons.append(f"{held.left_out:,} two-way tables were too large")
     return "; ".join(reasons)
-
-
-class _Published:
-    """The file as bounds: `listed` cells are published; with rounding none is `exact`."""
-
-    def __init__(self, statistics: Statistics) -> None:
-        self.statistics, self.names = statistics, statistics.names
-        self.exact = not statistics.rounded_to
-        self.reach = (statistics.rounded_to or 0) // 2
-        self.left_out = 0
-        self.listed: dict[Pair, Mask] = {}
-        margins = tuple(self._margin(attribute) for attribute in statistics.attributes)
-        everybody = np.array([statistics.records])
-        tables = dict(self._tables(margins))
-        people = self._around(everybody)
-        self.bounds = JointBounds(people, margins, tables)
-
-    def _around(self, counts: Ints) -> Interval:
-        return Interval.between(counts - self.reach, counts + self.reach)
-
-    def _margin(self, attribute: Attribute) -> Interval:
-        """Bounds on each value's people, those merged into other last, as one more value."""
-        everybody = self.statistics.records + self.reach
-        bounds = [self._of_count(count, everybody) for count in attribute.stated.values()]
-        if attribute.other is not None:
-            bounds.append(self._of_count(attribute.other.count, everybody))
-        least, most = np.array(bounds, dtype=np.int64).reshape(-1, 2).T
-        return Interval.between(least, most)
-
-    def _of_count(self, count: int | Suppressed, everybody: int) -> tuple[int, int]:
-        if isinstance(count, int):
-            return max(count - self.reach, 0), count + self.reach
-        return count.least, everybody if count.most is None else count.most
-
-    def _tables(self, margins: tuple[Interval, ...]) -> Iterator[tuple[Pair, Interval]]:
-        if not self.statistics.pairs:
-            return
-        for i, j in combinations(range(len(margins)), 2):
-            shape = len(margins[i].most), len(margins[j].most)
-            if shape[0] * shape[1] > MOST_CELLS:
-                self.left_out += 1
-                continue
-            pair = self.statistics.pair(self.names[i], self.names[j])
-            most = np.minimum(margins[i].most[:, None], margins[j].most[None, :])
-            self.listed[i, j] = np.zeros(shape, dtype=bool)
-            table = Interval.between(np.zeros(shape, dtype=np.int64), most)
-            if pair is not None:
-                self._state(table, pair, (i, j))
-            yield (i, j), table
-
-    def _state(self, table: Interval, pair: PairCounts, of: Pair) -> None:
-        sides = [self._places(name) for name in pair.of]
-        everybody = self.statistics.records + self.reach
-        for values, count in pair.counts.items():
-            at = sides[0][values[0]], sides[1][values[1]]
-            least, most = self._of_count(count, everybody)
-            table.least[at] = least
-            table.most[at] = min(most, table.most[at]) if not isinstance(count, int) else most
-            self.listed[of][at] = isinstance(count, int)
-
-    def _places(self, name: str) -> dict[Value, int]:
-        return {v: at for at, v in enumerate(self.statistics.attribute(name).stated)}

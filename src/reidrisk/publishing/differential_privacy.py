@@ -33,9 +33,11 @@ open attribute: that nobody holds it, or its noisy count was T or less; its peop
 is ever published besides: their odds that a person is in the table change by e^ε or less, except
 with probability δ. A person cannot be protected from what holds for people like them, and k people
 who belong together only with kε. Not covered: whoever reads the records, the memory or the ledger;
-choosing columns, closed values, ε or whether to publish at all by looking at the records; anything
-exact published beside it (a title with the number of records, a hash of the input, another file);
-messages to the publisher. Each release adds its ρ (`privacy_ledger`).
+choosing columns, closed values, ε or whether to publish at all by looking at the records (`wish`
+refuses columns and a decimal mark that the program would choose so; delimiter, encoding and the
+order of day and month are detected too); anything exact published beside it (a title with the
+number of records, a hash of the input, another file); messages to the publisher. Each release adds
+its ρ (`privacy_ledger`).
 """
 
 from __future__ import annotations
@@ -43,18 +45,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from reidrisk.arrays import Counts, Ints, Places
-from reidrisk.errors import InputError, UnreadableInput
 from reidrisk.laws import DiscreteGaussian, Words, system_words
 from reidrisk.publishing.concentrated_privacy import refuse_impossible, rho_of
+from reidrisk.statistics import OPEN_SHARE, DifferentialPrivacy
 
 DELTA = 1e-9
-# Of ρ for n and margins; of δ for open domains.
-MARGINS_SHARE, OPEN_SHARE = 0.2, 0.1
+# Of ρ for n and margins.
+MARGINS_SHARE = 0.2
 # σ_c above which a cell is listed: of 44 empty ones, one is.
 LISTED_FROM = 2.0
 # More than what summing in floating point may have lost.
@@ -77,76 +79,29 @@ class Cells(NamedTuple):
         return cls(rows, columns, np.asarray(table)[rows, columns].astype(np.int64))
 
 
-@dataclass(frozen=True)
-class NoiseLaw:
-    """All that a reader needs to know of the noise; it stands in the file."""
-
-    epsilon: float
-    delta: float
-    rho: float
-    margins: DiscreteGaussian
-    cells: DiscreteGaussian
-    # T and C: what isn't listed was that much or less, noise included.
-    values_above: int
-    cells_above: int
-
-    @classmethod
-    def planned(
-        cls,
-        epsilon: float,
-        attributes: int,
-        tables: int,
-        open_attributes: int,
-        delta: float = DELTA,
-    ) -> NoiseLaw:
-        """The noise for so many attributes, of which some have open domains, and pair tables."""
-        refuse_impossible(epsilon, delta)
-        # Set aside in any case: what releases spend together is then counted at one δ_ρ.
-        for_domains = OPEN_SHARE * delta
-        rho = rho_of(epsilon, delta - for_domains)
-        share = MARGINS_SHARE if tables else 1.0
-        margins = DiscreteGaussian.at_least((attributes + 1) / (2.0 * share * rho))
-        cells = DiscreteGaussian.at_least(max(tables, 1) / (2.0 * (1.0 - MARGINS_SHARE) * rho))
-        spent = ((attributes + 1) / margins.variance + tables / cells.variance) / 2.0
-        above = 0
-        if open_attributes:
-            each = for_domains / open_attributes
-            above = _threshold(margins, min(each, -math.expm1(-0.5 / margins.variance)))
-        return cls(epsilon, delta, spent, margins, cells, above,
-                   math.ceil(LISTED_FROM * cells.deviation))  # fmt: skip
-
-    @property
-    def delta_of_domains(self) -> float:
-        """δ_s; nothing where all domains are closed, and no value has a threshold."""
-        return OPEN_SHARE * self.delta if self.values_above else 0.0
-
-    def stated(self) -> dict[str, Any]:
-        """As the file says it; variances are fractions of powers of two, which JSON keeps."""
-        return {
-            "epsilon": self.epsilon,
-            "delta": self.delta,
-            "rho": self.rho,
-            "margin_variance": self.margins.variance,
-            "cell_variance": self.cells.variance,
-            "values_above": self.values_above,
-            "cells_above": self.cells_above,
-        }
-
-    @classmethod
-    def of_stated(cls, held: Mapping[str, Any]) -> NoiseLaw:
-        """Read it back."""
-        try:
-            return cls(
-                epsilon=float(held["epsilon"]),
-                delta=float(held["delta"]),
-                rho=float(held["rho"]),
-                margins=DiscreteGaussian.at_least(float(held["margin_variance"])),
-                cells=DiscreteGaussian.at_least(float(held["cell_variance"])),
-                values_above=int(held["values_above"]),
-                cells_above=int(held["cells_above"]),
-            )
-        except (KeyError, TypeError, ValueError, OverflowError, InputError) as error:
-            raise UnreadableInput("the law of the noise isn't stated as it should be") from error
+def planned(
+    epsilon: float,
+    attributes: int,
+    tables: int,
+    open_attributes: int,
+    delta: float = DELTA,
+) -> DifferentialPrivacy:
+    """The noise for so many attributes, of which some have open domains, and pair tables."""
+    refuse_impossible(epsilon, delta)
+    # Set aside in any case: what releases spend together is then counted at one δ_ρ.
+    for_domains = OPEN_SHARE * delta
+    rho = rho_of(epsilon, delta - for_domains)
+    share = MARGINS_SHARE if tables else 1.0
+    margins = DiscreteGaussian.at_least((attributes + 1) / (2.0 * share * rho))
+    cells = DiscreteGaussian.at_least(max(tables, 1) / (2.0 * (1.0 - MARGINS_SHARE) * rho))
+    spent = ((attributes + 1) / margins.variance + tables / cells.variance) / 2.0
+    above = 0
+    if open_attributes:
+        each = for_domains / open_attributes
+        above = _threshold(margins, min(each, -math.expm1(-0.5 / margins.variance)))
+    return DifferentialPrivacy(
+        epsilon, delta, spent, margins, cells, above, math.ceil(LISTED_FROM * cells.deviation)
+    )
 
 
 def _threshold(noise: DiscreteGaussian, probability: float) -> int:
@@ -192,7 +147,7 @@ class NoisyCells(NamedTuple):
 class NoisyCounts:
     """What is published: nothing else may be."""
 
-    law: NoiseLaw
+    law: DifferentialPrivacy
     people: int
     margins: tuple[NoisyMargin, ...]
     pairs: Mapping[tuple[int, int], NoisyCells]
@@ -204,7 +159,7 @@ def with_noise(
     open_domains: Sequence[bool],
     pairs: Iterable[tuple[tuple[int, int], Cells]],
     tables: int,
-    law: NoiseLaw,
+    law: DifferentialPrivacy,
     words: Words = system_words,
 ) -> NoisyCounts:
     """The mechanism; `tables` pair tables come, each once, i < j, of values by their places.
@@ -231,9 +186,11 @@ def with_noise(
     return NoisyCounts(law, total, tuple(listed), found)
 
 
-def _refuse_other_law(law: NoiseLaw, attributes: int, tables: int, open_attributes: int) -> None:
+def _refuse_other_law(
+    law: DifferentialPrivacy, attributes: int, tables: int, open_attributes: int
+) -> None:
     """The proof needs the noise of this many tables, or more."""
-    own = NoiseLaw.planned(law.epsilon, attributes, tables, open_attributes, law.delta)
+    own = planned(law.epsilon, attributes, tables, open_attributes, law.delta)
     less = law.margins.variance < own.margins.variance or law.cells.variance < own.cells.variance
     if less or law.values_above < own.values_above:
         raise ValueError("the law was planned for fewer attributes or pair tables")
@@ -246,14 +203,18 @@ def _of_everybody(counts: Counts, people: int) -> Counts:
     return counts
 
 
-def _noisy_margin(counts: Counts, is_open: bool, law: NoiseLaw, words: Words) -> NoisyMargin:
+def _noisy_margin(
+    counts: Counts, is_open: bool, law: DifferentialPrivacy, words: Words
+) -> NoisyMargin:
     held = np.flatnonzero(counts) if is_open else np.arange(len(counts))
     noisy = counts[held] + law.margins.draw(len(held), words)
     shown = noisy > law.values_above if is_open else np.ones(len(held), dtype=bool)
     return NoisyMargin(held[shown], noisy[shown], is_open)
 
 
-def _noisy_cells(cells: Cells, shape: tuple[int, int], law: NoiseLaw, words: Words) -> NoisyCells:
+def _noisy_cells(
+    cells: Cells, shape: tuple[int, int], law: DifferentialPrivacy, words: Words
+) -> NoisyCells:
     """Noise for every cell of the shape, some rows at a time."""
     order = np.argsort(cells.rows, kind="stable")
     rows, columns, people = (each[order] for each in cells)

@@ -2,10 +2,11 @@
 
 With the key anybody could undo the rounding, number by number; without it, a table published again
 would be rounded otherwise, and the mean of several roundings comes close to the truth. So the key
-is made once for a table, lies beside what was published, and is readable for its owner alone.
+is made once for a table, lies beside it, and is readable for its owner alone.
 
-A key says which table it belongs to by a keyed hash of the table's column names: rounding another
-table with it would round what both have in common the same way.
+A key says which table it belongs to by a keyed hash of the names of all its columns: rounding
+another table with it would round what both have in common the same way. And it says to which base
+it rounds, which it stays with: a number rounded to multiples of 3, 4 and 5 is hardly hidden.
 """
 
 from __future__ import annotations
@@ -39,13 +40,10 @@ class Key:
         return f"<Key {self.path.name}>"
 
 
-def usual_place(output: str | os.PathLike[str]) -> Path:
-    """Beside what is published: statistics.json.key."""
-    return Path(f"{os.fspath(output)}.key")
-
-
-def key_at(path: str | os.PathLike[str], columns: Iterable[str], make: bool = True) -> Key:
-    """The key in this file, which has to belong to a table of these columns.
+def key_at(
+    path: str | os.PathLike[str], columns: Iterable[str], base: int, make: bool = True
+) -> Key:
+    """The key in this file, which has to belong to a table of these columns, and to this base.
 
     `make` says whether one is made where there is no file; else a missing key is refused.
     """
@@ -57,7 +55,7 @@ def key_at(path: str | os.PathLike[str], columns: Iterable[str], make: bool = Tr
                 "without it the same numbers would be rounded otherwise, and both files together "
                 "tell more than each: restore it",
             )
-        return _made(place, columns)
+        return made(place, columns, base, secrets.token_bytes(_BYTES))
     _refuse_open_to_others(place)
     held = _parsed(place)
     secret = bytes.fromhex(held["key"])
@@ -66,12 +64,25 @@ def key_at(path: str | os.PathLike[str], columns: Iterable[str], make: bool = Tr
             f"{place.name} is the key of another table: its columns differ",
             "name that table's own key file, or another place for a new one",
         )
+    # Keys of earlier versions don't say it.
+    if held.get("base", base) != base:
+        raise InputError(
+            f"{place.name} rounds to multiples of {held['base']}: the same counts rounded to "
+            f"multiples of {base} as well could be worked out from both files",
+            f"publish with --at-least {held['base']}, or, if nothing rounded with this key was "
+            "given away, remove it",
+        )
     return Key(secret, place, new=False)
 
 
-def _made(place: Path, columns: Iterable[str]) -> Key:
-    secret = secrets.token_bytes(_BYTES)
-    held = {"format": FORMAT, "key": secret.hex(), "table": _table_mark(secret, columns)}
+def made(place: Path, columns: Iterable[str], base: int, secret: bytes) -> Key:
+    """Write a key file for a table of these columns."""
+    held = {
+        "format": FORMAT,
+        "key": secret.hex(),
+        "table": _table_mark(secret, columns),
+        "base": base,
+    }
     with whole_file(place, private=True) as beside:
         beside.write_text(json.dumps(held, indent=1) + "\n", encoding="ascii")
     return Key(secret, place, new=True)
@@ -97,6 +108,7 @@ def _parsed(place: Path) -> Any:
         held = json.loads(place.read_text(encoding="ascii"))
         well = held["format"] == FORMAT and len(bytes.fromhex(held["key"])) == _BYTES
         well = well and isinstance(held["table"], str)
+        well = well and isinstance(held.get("base", 0), int)
     except OSError as error:
         raise UnreadableInput(f"{place} can't be read: {error.strerror}") from None
     except (ValueError, TypeError, KeyError, RecursionError):

@@ -30,7 +30,8 @@ from typing import Any
 
 from reidrisk.errors import ContradictoryOptions, InputError, UnreadableInput, UnwritableOutput
 from reidrisk.publishing.concentrated_privacy import epsilon_of, refuse_impossible
-from reidrisk.publishing.differential_privacy import DELTA, OPEN_SHARE, NoiseLaw
+from reidrisk.publishing.differential_privacy import DELTA
+from reidrisk.statistics import OPEN_SHARE, DifferentialPrivacy
 
 FORMAT = "reidrisk-ledger/1"
 # What adding up in floating point may be off by.
@@ -48,7 +49,7 @@ class Release:
     delta_of_domains: float
 
     @classmethod
-    def of(cls, law: NoiseLaw, at: str) -> Release:
+    def of(cls, law: DifferentialPrivacy, at: str) -> Release:
         """Of a law about to be used."""
         return cls(at, law.epsilon, law.rho, law.delta_of_domains)
 
@@ -77,10 +78,10 @@ class Ledger:
         after = replace(self, releases=(*self.releases, release))
         if after.epsilon > self.budget * (1.0 + CLOSE):
             raise InputError(
-                f"the budget of epsilon {self.budget:g} is spent: {_so_far(self)}, and with this "
-                f"release it would be {after.epsilon:.3g}",
-                "nothing more can be published about these people under that promise; a larger "
-                "budget is a weaker one, for everybody in earlier releases too",
+                f"the budget of epsilon {self.budget:g} doesn't hold this release: "
+                f"{_so_far(self)}, and with it all of them would spend {after.epsilon:.3g}",
+                "ask for less with --epsilon; a larger budget is a weaker promise, for everybody "
+                "in earlier releases too",
             )
         return after
 
@@ -146,7 +147,7 @@ def opened(path: Path, table: str) -> Ledger:
     return ledger
 
 
-def entered(path: Path, table: str, law: NoiseLaw, at: str) -> Ledger:
+def entered(path: Path, table: str, law: DifferentialPrivacy, at: str) -> Ledger:
     """Enter a release that is about to be drawn with this law; refused if the budget is spent."""
     _refuse_others(path)
     with _alone(path):

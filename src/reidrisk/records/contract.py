@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from reidrisk.arrays import Ints
+from reidrisk.arrays import Codes, Floats, Ints
 from reidrisk.crowds import CrowdSizes, Marginal
 from reidrisk.errors import InputError
 from reidrisk.output_files import table_writer, whole_file
@@ -80,12 +80,15 @@ def pair_table_of(pair: Pair, found: pa.Table) -> PairTable:
 @dataclass(frozen=True, eq=False)
 class CodedRows:
     """Each record's code in some columns, in the order of the records; `count` people stand behind
-    a record, one without it.
+    a record, one without it. `weight` and `household` are its survey weight and the code of its
+    household, where the columns of these were named.
     """
 
     columns: tuple[CodedColumn, ...]
     records: int
     count: Ints | None = None
+    weight: Floats | None = None
+    household: Codes | None = None
 
 
 class Engine(ABC):

@@ -43,6 +43,8 @@ class ReadOptions:
     weight: str | None = None
     person: str | None = None
     rows_are_people: bool = False
+    # Says which people live together.
+    household: str | None = None
     # Names the records in a file of them; it may be a quasi-identifier all the same.
     key: str | None = None
     # How a file is written; None is detected.
@@ -58,6 +60,8 @@ class ReadOptions:
     table_name: str | None = None
     query: str | None = None
     password: str | None = field(default=None, repr=False)
+    # Options that nobody gave and the records decided, some of which one record may decide.
+    by_records: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -91,7 +95,8 @@ class ReadOptions:
     @property
     def unit_columns(self) -> tuple[str, ...]:
         """Columns that say what a row stands for; they are never quasi-identifiers."""
-        return tuple(name for name in (self.count, self.weight, self.person) if name is not None)
+        named = (self.count, self.weight, self.person, self.household)
+        return tuple(name for name in named if name is not None)
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -114,6 +119,10 @@ class ReadOptions:
         chosen = tuple(columns)
         kept = {name: how for name, how in self.recoding.items() if name in chosen}
         return replace(self, columns=chosen, recoding=kept)
+
+    def decided(self, option: str) -> ReadOptions:
+        """The same where the records decided what an option would have said."""
+        return replace(self, by_records=(*self.by_records, option))
 
     def check(self, there: Sequence[str]) -> None:
         """Every named column must be in the table, and every recoded one a quasi-identifier."""
@@ -155,7 +164,9 @@ class ReadOptions:
                     "leave it out of --columns",
                 )
         if len(set(self.unit_columns)) < len(self.unit_columns):
-            raise ContradictoryOptions("--count, --weight and --person need different columns")
+            raise ContradictoryOptions(
+                "--count, --weight, --person and --household need different columns"
+            )
         if self.key is not None and self.key in self.recoding:
             raise ContradictoryOptions(
                 f"column {self.key!r} names the records and can't be recoded",

@@ -244,7 +244,7 @@ def likely_columns(looks: Sequence[Look], chosen: ReadOptions) -> tuple[ReadOpti
             f"name the quasi-identifiers: --columns {','.join(candidates[:3])}",
         )
     warnings = [_left_out_sentence(left)] if left else []
-    return chosen.with_columns(kept), warnings + _hints(looks, chosen)
+    return chosen.with_columns(kept).decided("--columns"), warnings + _hints(looks, chosen)
 
 
 def _left_out_sentence(left: Sequence[Look]) -> str:

@@ -83,6 +83,7 @@ class ReadingBesides(TypedDict, total=False):
     weight: str | None
     person: str | None
     rows_are_people: bool
+    household: str | None
     key: str | None
     encoding: str | None
     delimiter: str | None
@@ -157,6 +158,7 @@ def read(
     weight: str | None = None,
     person: str | None = None,
     rows_are_people: bool = False,
+    household: str | None = None,
     key: str | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
@@ -191,6 +193,7 @@ def read(
         person: the column that tells persons apart, who may have several rows.
         rows_are_people: each row is one person, even if a column suggests otherwise; where one does
             and nothing is stated, the table's `unit` asks for it.
+        household: the column whose equal values are people who live together, for `population`.
         key: the column that names the records in a file of them.
         encoding: of a text table; detected by default, as are the next two.
         delimiter: one character, or ``"tab"``.
@@ -218,6 +221,7 @@ def read(
         weight=weight,
         person=person,
         rows_are_people=rows_are_people,
+        household=household,
         key=key,
         encoding=encoding,
         delimiter=delimiter,
@@ -242,6 +246,8 @@ def read(
         candidates = [name for name in source.names if name not in options.unit_columns]
         looks = first_look(source, candidates, options.empty)
         options, warnings = likely_columns(looks, options)
+    if source.decimal_comma and options.decimal is None:
+        options = options.decided("--decimal")
     unit = unit_of(source, options, looks)
     when_read = state_of(source.paths)
     counting = _engine(source, options, progress)

@@ -25,6 +25,7 @@ from .charts.drawing import svg_element as svg_element
 from .charts.drawing import svg_file as svg_file
 from .discretion import USUAL_LEAST as USUAL_LEAST
 from .discretion import Discretion as Discretion
+from .discretion import refuse_small_threshold as refuse_small_threshold
 from .document import Picture as Picture
 from .document import chosen_format as chosen_format
 from .document import refuse_without_libraries as refuse_without_libraries
@@ -48,6 +49,10 @@ from .words.blocks import probability as probability
 from .words.blocks import share as share
 from .words.blocks import table as table
 from .words.blocks import text_of as text_of
+from .words.protection import protected_sentences as protected_sentences
+from .words.protection import reconstruction_sentences as reconstruction_sentences
+from .words.protection import to_print as to_print
 from .words.published import derivable_sentences as derivable_sentences
+from .words.published import shared_sentences as shared_sentences
 from .words.tables import columns_blocks as columns_blocks
 from .words.tables import next_steps as next_steps

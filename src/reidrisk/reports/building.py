@@ -14,7 +14,12 @@ from reidrisk.input_hash import sha256_of, state_of
 from reidrisk.machine import Progress, no_progress
 from reidrisk.models import checked_model
 from reidrisk.output_files import made_at
-from reidrisk.prediction import LoadedStatistics, asked_with_recoding
+from reidrisk.prediction import (
+    LoadedStatistics,
+    asked_with_recoding,
+    refuse_unprotected,
+    statistics_or_table,
+)
 from reidrisk.printable import shell_words
 from reidrisk.records import ReadingColumns, Table
 from reidrisk.reports.discretion import USUAL_LEAST, Discretion
@@ -25,6 +30,8 @@ from reidrisk.reports.sections.attack import attack_section, group_section
 from reidrisk.reports.sections.combinations import adds_section, combinations_section
 from reidrisk.reports.sections.comparison import comparison_section, dependence_section
 from reidrisk.reports.sections.crowds import at_least_section, crowd_sizes_section, value_section
+from reidrisk.reports.sections.given_away import given_away_section
+from reidrisk.reports.sections.in_the_population import population_section, sampled_from
 from reidrisk.reports.sections.treatment import (
     Treatment,
     checked_limits,
@@ -52,6 +59,7 @@ def report(
     hierarchies: Given = None,
     limits: Mapping[str, Limit] | None = None,
     before: Any = None,
+    population: int | None = None,
     crowds: Sequence[int] | None = None,
     bands: Mapping[str, str] | None = None,
     levels: Mapping[str, str] | None = None,
@@ -79,6 +87,8 @@ def report(
         limits: the target the report judges by, such as {"highest_risk": "1/11"}.
         before: the table that this one was made from, or its file; by default the record that
             `generalise` wrote next to the file says what was done.
+        population: the records are a sample of so many people; a section says who of those alone is
+            alone among them.
         crowds: the k at which "in crowds of at least k" is reported.
         bands: {column: width} recodes statistics, or records that aren't a `Table` yet, into bands.
         levels: {column: digits} recodes them to the first characters of codes.
@@ -97,6 +107,10 @@ def report(
     asked, bands, levels = asked_with_recoding(source, reading, bands, levels, progress)
     if publishable and isinstance(asked, Table):
         asked.unit.refuse_unanswered("a report for publication counts people, and")
+    if publishable:
+        for each in (asked, None if statistics is None else statistics_or_table(statistics)):
+            if isinstance(each, LoadedStatistics):
+                refuse_unprotected(each.statistics, "a report for publication")
     if limits and isinstance(asked, Table):
         asked.unit.refuse_unanswered("a limit is about people, and judging it")
     wanted = Wanted(
@@ -109,6 +123,7 @@ def report(
     done = _done(asked, before)
     found = _found(asked, statistics, wanted)
     told = Discretion(found.risk.people, at_least if publishable else None)
+    drawn_from = sampled_from(asked, population, seed, progress)
     about = envelope_of(found, publishable, seed)
     made = made_at()
     return Report(
@@ -121,6 +136,7 @@ def report(
             told,
             target_section(found, told, target),
             treatment_section(done, found.risk, told),
+            population_section(drawn_from, told),
         ),
         provenance=provenance_of(asked, about, found, told, made),
         reproduce=command or usual_command(asked, about, told),
@@ -174,6 +190,7 @@ def sections_of(found: Found, told: Discretion, *asked: Section | None) -> tuple
         attack_section(found, told),
         group_section(found, told),
         comparison_section(found, told),
+        given_away_section(found, told),
         generalisation_section(found, told),
     )
     return tuple(section for section in every if section is not None)

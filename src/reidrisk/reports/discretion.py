@@ -27,6 +27,12 @@ STEPS = 20
 ABOUT = "about "
 
 
+def refuse_small_threshold(at_least: int) -> None:
+    """A threshold of one keeps nothing back."""
+    if at_least < 2:
+        raise InputError("--at-least is a whole number from 2 for a report to publish")
+
+
 @dataclass(frozen=True)
 class Told:
     """A figure: its value (None where it is only known to lie beyond something) and its words.
@@ -56,8 +62,8 @@ class Discretion:
     at_least: int | None = None
 
     def __post_init__(self) -> None:
-        if self.at_least is not None and self.at_least < 2:
-            raise InputError("--at-least is a whole number from 2 for a report to publish")
+        if self.at_least is not None:
+            refuse_small_threshold(self.at_least)
         if self.at_least is not None and self.everyone < 6 * self.at_least:
             raise InputError(
                 f"a report to publish with a threshold of {self.at_least} needs at least "

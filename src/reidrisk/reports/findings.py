@@ -14,9 +14,16 @@ from reidrisk.generalisation import Generalised, Given, generalise
 from reidrisk.machine import Progress
 from reidrisk.measurement import StandingOut, TableRisk, measure, standing_out
 from reidrisk.prediction import GroupRisk, LoadedStatistics, group, predict
+from reidrisk.publishing import (
+    DerivableCounts,
+    Expected,
+    as_published,
+    derivable_counts,
+    expected_reconstruction,
+)
 from reidrisk.records import Table
 from reidrisk.searches import Ranking, ranking, searchable
-from reidrisk.statistics import defined_for, publish
+from reidrisk.statistics import Statistics, defined_for
 
 # Beyond these a prediction, or all pair tables, would take longer than the rest of the report.
 MOST_PREDICTED = 16
@@ -25,6 +32,10 @@ MOST_ATTACKS = 4
 GROUP_POINTS = 30
 ALMOST_NEVER = 0.001
 Answer = TypeVar("Answer")
+
+
+# Seconds of the attack on a file, and people drawn from it.
+ATTACKED_SECONDS, MOST_DRAWN = 10.0, 40_000
 
 
 class Attack(NamedTuple):
@@ -50,6 +61,14 @@ class Wanted:
     hierarchies: Given = None
 
 
+class PublishedFile(NamedTuple):
+    """A statistics file, what the attack derives from it, and how much two draws coincide."""
+
+    statistics: Statistics
+    attacked: DerivableCounts
+    expected: Expected | None
+
+
 @dataclass(frozen=True)
 class Found:
     """The answers; None where there is none, with the reason under `left_out`."""
@@ -61,6 +80,7 @@ class Found:
     prediction: TableRisk | None = None
     values: StandingOut | None = None
     generalised: Generalised | None = None
+    published: PublishedFile | None = None
     left_out: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -93,7 +113,7 @@ def of_table(table: Table, statistics: Any, wanted: Wanted) -> Found:
 
 def of_statistics(asked: LoadedStatistics, wanted: Wanted) -> Found:
     """Everything about the table that statistics describe."""
-    told = _Telling(wanted, 4)
+    told = _Telling(wanted, 5)
     risk = told.step(
         lambda: predict(
             asked, model=wanted.model, seed=wanted.seed, crowds=wanted.crowds,
@@ -107,6 +127,7 @@ def of_statistics(asked: LoadedStatistics, wanted: Wanted) -> Found:
         ranked,
         told.tried("attack", lambda: _attacks(asked, names, ranked, wanted)) or (),
         told.tried("group", lambda: groups_of_all_sizes(asked)),
+        published=told.tried("given_away", lambda: _file(asked.statistics, wanted)),
         generalised=_generalised(asked, wanted),
         left_out=told.left_out,
     )
@@ -194,6 +215,14 @@ def groups_of_all_sizes(source: Any) -> GroupRisk:
     return group(source, sizes=sorted(sizes))
 
 
+def _file(statistics: Statistics, wanted: Wanted) -> PublishedFile:
+    """What a file gives away, for as long as a reader waits."""
+    attacked = derivable_counts(statistics, seconds=ATTACKED_SECONDS)
+    few = statistics.protection is not None and not statistics.unprotected
+    expected = expected_reconstruction(statistics, wanted.seed, MOST_DRAWN) if few else None
+    return PublishedFile(statistics, attacked, expected)
+
+
 def _predicted(table: Table, statistics: Any, wanted: Wanted) -> TableRisk:
     """From the statistics given, or from what could be published of the table itself."""
     if statistics is None and len(table.columns) > MOST_PREDICTED:
@@ -203,7 +232,7 @@ def _predicted(table: Table, statistics: Any, wanted: Wanted) -> TableRisk:
         )
     asked: dict[str, Any] = {"model": wanted.model, "seed": wanted.seed, "crowds": wanted.crowds}
     if statistics is None:
-        return predict(publish(table.by_rows()), progress=wanted.progress, **asked)
+        return predict(as_published(table.by_rows()), progress=wanted.progress, **asked)
     return predict(
         statistics,
         columns=list(table.columns),

@@ -41,7 +41,9 @@ from reidrisk.reports.charts.curves import (
     group_curve,
 )
 from reidrisk.reports.charts.drawing import ALONE, WIDE, Chart, can_draw, svg
+from reidrisk.reports.charts.population import alone_in_both
 from reidrisk.reports.document import Report, first_screen
+from reidrisk.reports.sections.in_the_population import in_both
 from reidrisk.reports.words.attack import attack_blocks, unique_sets_blocks
 from reidrisk.reports.words.blocks import (
     IN_PYTHON,
@@ -56,9 +58,11 @@ from reidrisk.reports.words.blocks import (
 )
 from reidrisk.reports.words.generalised import generalised_blocks
 from reidrisk.reports.words.person import people_blocks, person_blocks
+from reidrisk.reports.words.population import population_blocks
 from reidrisk.reports.words.search import search_blocks
 from reidrisk.reports.words.surveys import TOLD, group_blocks, plan_blocks
 from reidrisk.reports.words.tables import columns_blocks, table_risk_blocks
+from reidrisk.samples import PopulationRisk
 from reidrisk.searches import BorderFound, CostsFound, FoundView, RatioFound, SearchAnswer
 
 
@@ -70,6 +74,7 @@ def blocks_of(answer: Answer) -> Blocks:
 
 blocks_of.register(TableRisk, table_risk_blocks)
 blocks_of.register(ColumnsProfile, columns_blocks)
+blocks_of.register(PopulationRisk, population_blocks)
 blocks_of.register(AttackRisk, attack_blocks)
 blocks_of.register(UniqueSets, unique_sets_blocks)
 blocks_of.register(PersonRisk, person_blocks)
@@ -233,6 +238,12 @@ def _of_person(risk: PersonRisk) -> Ways:
     return ways
 
 
+def _of_population(risk: PopulationRisk) -> Ways:
+    if not risk.sample_alone.people:
+        return {}
+    return {"alone_in_both": partial(alone_in_both, in_both(risk))}
+
+
 def _of_plan(plan: PlanRisk) -> Ways:
     parts = [Share(each.told, each.overall_risk, share(each.overall_risk)) for each in plan.options]
     return {"options": partial(shares, parts, "overall risk")}
@@ -297,6 +308,7 @@ _KINDS: dict[type, Callable[[Any], Ways]] = {
     GroupRisk: _of_groups,
     PersonRisk: _of_person,
     PlanRisk: _of_plan,
+    PopulationRisk: _of_population,
     BorderFound: _of_border,
     RatioFound: _of_ratios,
     CostsFound: _of_costs,

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from reidrisk.crowds import Answer, Envelope
+from reidrisk.prediction import of_a_combination
 from reidrisk.searches.lattice import Bits, Decided, Lattice, Region, Score
 from reidrisk.searches.scorer import Scorer, Yardstick
 from reidrisk.searches.searched_tables import Searchable
@@ -270,14 +271,16 @@ class ViewFigures:
         if score.crowds is not None and score.alone is not None:
             measures = {"overall_risk": score.crowds / people, "alone_share": score.alone / people}
         measures[name] = score.value if score.exact else None
-        return FoundView(columns, measures, cost, **self._over_draws(score))
+        return FoundView(columns, measures, cost, **self._over_draws(score, len(columns)))
 
-    def _over_draws(self, score: Score) -> dict[str, Any]:
+    def _over_draws(self, score: Score, attributes: int) -> dict[str, Any]:
         if not score.each:
             return {}
-        told: dict[str, Any] = {
-            "intervals": {self.yardstick.name: (min(score.each), max(score.each))}
-        }
+        name, limits = self.yardstick.name, (min(score.each), max(score.each))
+        if self.asked.signs is not None and score.exact:
+            model, signs = self.asked.envelope.model or "", self.asked.signs
+            limits = of_a_combination(name, score.value, limits, model, signs, attributes)
+        told: dict[str, Any] = {"intervals": {name: limits}}
         if self.yardstick.allowable is not None:
             told["risky_in"] = sum(self.yardstick.risky(value) for value in score.each)
         return told

@@ -22,12 +22,15 @@ from reidrisk.measurement import envelope
 from reidrisk.models import Model, checked_model, chosen_model
 from reidrisk.prediction import (
     LoadedStatistics,
+    Signs,
     asked_with_recoding,
     checked_seed,
     complete_counts,
     imputed_anew,
     required_statistics,
+    signs_of,
     with_dependence_of,
+    with_model_error,
 )
 from reidrisk.records import (
     CodedPeople,
@@ -47,6 +50,12 @@ DRAWS, MOST_DRAWS = 5, 1000
 MOST_AT_ONCE = 1_000_000
 
 
+NOT_DRAWN = (
+    "What the published numbers were before they were protected is estimated once; what that "
+    "leaves open isn't in the limits."
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Searchable:
     """Tables to count views of: one that is counted, or several drawn; the most telling column
@@ -59,6 +68,8 @@ class Searchable:
     envelope: Envelope
     threads: int = 1
     why: str = ""
+    # Of drawn tables: what is seen of how far off the model may be.
+    signs: Signs | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -176,19 +187,20 @@ def _drawn(
             f"The model is fitted once on all {len(known.names)} attributes; {draws} table"
             f"{'s of' if draws != 1 else ' of'} {known.knowledge.n:,} people drawn from it "
             f"{'are' if draws != 1 else 'is'} searched, figures are their means.",
-            "Limits hold the drawn tables; the model's own error isn't in them.",
             *(["In each table hidden counts are shared out another way."] if known.hidden else []),
+            *([NOT_DRAWN] if known.read_back else []),
         ),
     )
     about = asked.envelope(
         "search",
         known.names,
         chosen.model.name,
-        (*chosen.model.assumptions, *said, *known.assumptions),
+        (*chosen.model.assumptions, *said, with_model_error(), *known.assumptions),
         seed=seed,
     )
     drawn = (first, *(table.of(places) for table in tables[1:]))
-    return Searchable(drawn, tuple(known.names), about, machine.available(), chosen.why)
+    signs = signs_of(known, chosen.model.name, ())
+    return Searchable(drawn, tuple(known.names), about, machine.available(), chosen.why, signs)
 
 
 def _draw(

@@ -81,7 +81,7 @@ def search(
         time_limit: seconds.
         view_limit: combinations counted.
         model: for statistics: ``auto`` chooses by what is known of dependence; or ``independent``,
-            ``pair``, ``tree``, ``pairwise``, ``shuffle``.
+            ``pair``, ``tree``, ``pairwise``, ``triples``, ``shuffle``.
         draws: tables drawn, where there are only statistics.
         seed: of whatever is drawn at random; the answer repeats it.
         progress: called with what is being done, how much of it is done, and of how much.

@@ -16,12 +16,14 @@ Where it fails: dependence that differs between the two tables.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from reidrisk.arrays import Floats
 from reidrisk.crowds import assumed
-from reidrisk.models import FrequentTuple, Knowledge, frequent_tuples, raked
-from reidrisk.statistics.imputation import CompleteAttribute, CompleteCounts
+from reidrisk.models import FrequentTuple, frequent_tuples, raked
+from reidrisk.statistics.complete_counts import CompleteAttribute, CompleteCounts
 
 # People off a row or column before the background's empty cells are opened a little.
 OFF = 0.5
@@ -45,7 +47,7 @@ def with_background(target: CompleteCounts, background: CompleteCounts) -> Compl
                 cells, was_opened = _pair(target, i, j, links[i] @ known @ links[j].T)
                 pairs[i, j] = cells
                 opened += was_opened
-    knowledge = Knowledge(target.records, target.names, target.knowledge.counts, pairs)
+    knowledge = replace(target.knowledge, pairs=pairs)
     sentences = _said(target, links, len(pairs) - len(target.knowledge.pairs), opened)
     assumptions = (
         *target.assumptions,

@@ -12,16 +12,28 @@ from dataclasses import replace
 
 from reidrisk.errors import InputError
 from reidrisk.records import text_form
+from reidrisk.statistics.determined import with_determined
+from reidrisk.statistics.protection import Protection
+from reidrisk.statistics.shared_consistency import shared_disagreements
 from reidrisk.statistics.statistics import (
     Attribute,
     Count,
+    Determined,
     PairCounts,
     Statistics,
     Suppressed,
+    TripleCounts,
+)
+from reidrisk.statistics.triple_consistency import (
+    different_cells,
+    respelt_triples,
+    triple_disagreements,
 )
 from reidrisk.statistics.value_matching import KnownValues
 
 MOST_LISTED = 20
+# Standard deviations of noise.
+FAR = 8.0
 
 
 class InconsistentStatistics(InputError):
@@ -36,12 +48,18 @@ class InconsistentStatistics(InputError):
 
 
 def disagreements(statistics: Statistics) -> list[str]:
-    """Every disagreement, as a sentence; none for statistics that can be predicted from."""
+    """Every disagreement, as a sentence; none for statistics that can be predicted from.
+
+    What follows from published numbers says nothing more.
+    """
+    statistics = statistics.published
     return [
         *_repeated(statistics),
         *_sample(statistics),
         *(sentence for each in statistics.attributes for sentence in _attribute(each, statistics)),
         *(sentence for each in statistics.pairs for sentence in _pair(each, statistics)),
+        *triple_disagreements(statistics, lambda cells: _slack(cells, statistics)),
+        *shared_disagreements(statistics, lambda cells: _slack(cells, statistics)),
     ]
 
 
@@ -68,19 +86,25 @@ def _attribute(attribute: Attribute, statistics: Statistics) -> Iterator[str]:
             f"attribute {attribute.name!r}: other merges {other.values:,} values "
             f"of only {other.count:,} people"
         )
-    slack = _slack(attribute.cells, statistics)
+    # A protection changes the number of people as well.
+    slack = _slack(attribute.cells + (statistics.protection is not None), statistics)
     least, most = attribute.known, _most(attribute.known, attribute.suppressed)
     if least > statistics.records + slack:
         yield (
             f"attribute {attribute.name!r}: its counts add up to {least:,}, more than the "
             f"{statistics.records:,} records"
         )
-    elif most is not None and most < statistics.records - slack:
+    elif most is not None and most < statistics.records - slack and _lists_everybody(statistics):
         word = "at most " if attribute.suppressed else ""
         yield (
             f"attribute {attribute.name!r}: its counts add up to {word}{most:,}, fewer than the "
             f"{statistics.records:,} records"
         )
+
+
+def _lists_everybody(statistics: Statistics) -> bool:
+    """Whether values that aren't listed are counted together; with noise they aren't."""
+    return statistics.protection is None or statistics.protection.reach is not None
 
 
 def _labels(attribute: Attribute) -> Iterator[str]:
@@ -106,8 +130,19 @@ def _most(known: int, suppressed: list[Suppressed]) -> int | None:
 
 
 def _slack(cells: int, statistics: Statistics) -> float:
-    """How far rounding may take a sum of so many numbers from the truth: half a step each."""
+    """How far a sum of so many numbers may be from the truth, by what was done to each of them.
+
+    Half a step where they were rounded; a protection's reach; eight standard deviations of noise.
+    """
+    protection = statistics.protection
+    if protection is not None:
+        return cells * (_widest(protection) if protection.reach is None else protection.reach)
     return cells * statistics.rounded_to / 2 if statistics.rounded_to else 0.0
+
+
+def _widest(protection: Protection) -> float:
+    laws = [law for law in (protection.of_margins, protection.of_cells) if law is not None]
+    return FAR * math.sqrt(max((law.variance for law in laws), default=0.0))
 
 
 def _pair(pair: PairCounts, statistics: Statistics) -> Iterator[str]:
@@ -160,6 +195,9 @@ def _left_out(pair: PairCounts, statistics: Statistics) -> float | None:
     are listed.
     """
     left = statistics.records - pair.known
+    if statistics.hides_numbers:
+        # Cells that aren't listed hold whoever the protection keeps out of sight.
+        return None
     if statistics.rounded_to:
         return max(left + _slack(len(pair.counts), statistics), 0.0)
     return 0.0 if left <= 0 else None
@@ -174,16 +212,51 @@ def covers_everybody(stated: float, cells: int, records: int, rounded_to: int | 
     return stated >= records - 3.0 * (rounded_to or 0) * math.sqrt(cells / 12.0)
 
 
+def faults_of_maps(published: Statistics, maps: Sequence[tuple[str, Determined]]) -> list[str]:
+    """What is wrong with attributes that were published as maps."""
+    found = []
+    names = Counter([*published.names, *(name for name, _ in maps)])
+    for name, of in maps:
+        if names[name] > 1:
+            found.append(f"attribute {name!r} is listed {names[name]} times")
+        if of.by not in published.names:
+            found.append(f"the map of {name!r}: there is no attribute {of.by!r} with counts")
+            continue
+        unmapped = set(published.attribute(of.by).stated) - of.labels.keys()
+        if unmapped:
+            found.append(f"the map of {name!r} lacks {len(unmapped):,} of the values of {of.by!r}")
+    return found
+
+
 def merged(several: Sequence[Statistics]) -> Statistics:
     """Statistics about the same people as one: attributes united, common ones have to agree."""
+    if len(several) == 1:
+        return several[0]
+    together = _merged([each.published for each in several])
+    maps = {
+        name: of
+        for each in several
+        for name, of in each.determined.items()
+        if name not in together.names
+    }
+    found = faults_of_maps(together, list(maps.items()))
+    if found:
+        raise InconsistentStatistics("the files together", found)
+    return with_determined(together, maps)
+
+
+def _merged(several: Sequence[Statistics]) -> Statistics:
     first = several[0]
     attributes: dict[str, Attribute] = {}
     pairs: dict[tuple[str, ...], PairCounts] = {}
+    triples: dict[tuple[str, ...], TripleCounts] = {}
     disagreed = [
         f"one file has {first.records:,} records, another {statistics.records:,}"
         for statistics in several[1:]
         if statistics.records != first.records
     ]
+    if any(each.protection != first.protection for each in several):
+        disagreed.append("the files have different protections: their numbers don't go together")
     samples = {statistics.sample_of for statistics in several}
     if len(samples) > 1:
         sizes = " and ".join(
@@ -199,6 +272,15 @@ def merged(several: Sequence[Statistics]) -> Statistics:
             same = statistics.pair(*known.of) or pair
             disagreed += _different_cells(known, same)
             pairs[tuple(sorted(pair.of))] = PairCounts(known.of, {**same.counts, **known.counts})
+        for triple in statistics.triples:
+            first_one = triples.setdefault(tuple(sorted(triple.of)), triple)
+            turned = triple.turned(first_one.of)
+            disagreed += different_cells(first_one, turned)
+            united = TripleCounts(first_one.of, {**turned.counts, **first_one.counts})
+            triples[tuple(sorted(triple.of))] = united
+    shared = {each.shared for each in several if each.shared is not None}
+    if len(shared) > 1:
+        disagreed.append("the files count different people who share attributes")
     if disagreed:
         raise InconsistentStatistics("the files together", disagreed)
     together = Statistics(
@@ -211,9 +293,12 @@ def merged(several: Sequence[Statistics]) -> Statistics:
             (statistics.rounded_to for statistics in several if statistics.rounded_to), default=None
         ),
         _one_threshold(several),
+        first.protection,
+        triples=tuple(triples.values()),
+        shared=next(iter(shared), None),
     )
     statistics = with_one_spelling(together)
-    found = disagreements(statistics) if len(several) > 1 else []
+    found = disagreements(statistics)
     if found:
         raise InconsistentStatistics("the files together", found)
     return statistics
@@ -260,7 +345,7 @@ def _counted(count: Count | None) -> str:
 def with_one_spelling(statistics: Statistics) -> Statistics:
     """Pair tables whose labels are spelled as their attributes spell them: 20–24 is 20-24."""
     pairs = tuple(_respelt(each, statistics) for each in statistics.pairs)
-    return replace(statistics, pairs=pairs)
+    return respelt_triples(replace(statistics, pairs=pairs))
 
 
 def _respelt(pair: PairCounts, statistics: Statistics) -> PairCounts:

@@ -260,9 +260,14 @@ def _cases_below(people: int, places: Sequence[int], m: int) -> list[Case]:
         cases.append((shares.number, whole))
     for joined in (1, 2):
         small = values - joined
-        for total in sorted(totals_that_join(small, m)) if small else ():
+        totals = sorted(totals_that_join(small, m)) if small else []
+        for total in totals:
             rest = people - total
-            low, high = (rest, rest) if joined == 1 else ((rest - m + 2) // 2, (rest + m - 1) // 2)
+            low, high = rest, rest
+            if joined == 2:
+                # The second is listed unless it leaves the small ones no other total.
+                apart = max([m, *(total - each for each in totals if each < total)])
+                low, high = (rest - apart + 2) // 2, (rest + apart - 1) // 2
             if rest < joined * m or not 2 * max(low, m) <= 2 * rest // joined:
                 continue
             few = Compositions.alike(total, small, 1, m - 1)

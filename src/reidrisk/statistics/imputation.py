@@ -3,128 +3,87 @@
 The one place where what isn't published is filled in. Each attribute's counts come to add up to
 `records`: people under hidden counts (`other`, null, "<5") are distributed in one of the possible
 ways (`hidden_counts`), by default a typical one; rounded counts are scaled. Pair tables are
-completed by `pair_imputation`. Each step is a sentence in `assumptions`.
+completed by `pair_imputation`. Statistics whose protection changed every number by a stated law are
+read back by it (`protected_counts`). Attributes that were published as a map, or are seen in bands,
+are put together last (`grouped_counts`). Each step is a sentence in `assumptions`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
-from reidrisk.arrays import Counts, Floats
-from reidrisk.crowds import Assumption, apportioned, assumed
-from reidrisk.models import Knowledge
-from reidrisk.statistics.hidden_counts import HiddenCounts, Limits, gap_limits, hidden_counts
-from reidrisk.statistics.pair_imputation import HiddenCells, completed_pair
+from reidrisk.arrays import Counts
+from reidrisk.crowds import apportioned, assumed
+from reidrisk.models import Knowledge, with_pairs_of_triples
+from reidrisk.statistics.complete_counts import CompleteAttribute, CompleteCounts
+from reidrisk.statistics.grouped_counts import Wanted, seen_as
+from reidrisk.statistics.hidden_counts import Limits, gap_limits, hidden_counts
+from reidrisk.statistics.pair_imputation import completed_pair
+from reidrisk.statistics.protected_counts import read_back
 from reidrisk.statistics.statistics import Attribute, Statistics, Suppressed, Value
-from reidrisk.statistics.value_matching import KnownValues
+from reidrisk.statistics.triple_cells import SIDES
+from reidrisk.statistics.triple_imputation import completed_triple
 
 
-@dataclass(frozen=True, eq=False)
-class CompleteAttribute:
-    """An attribute's values and how many hold each; they add up to all people.
+class WholeNumbers(NamedTuple):
+    """Numbers that were rounded are drawn as whole ones."""
 
-    The named values come first, then the missing one (None) where it is held, then those merged
-    into other, which have no names.
-    """
-
-    name: str
-    values: tuple[Value, ...]
-    counts: Counts
-    said: tuple[str, ...] = ()
-    # What the counts may be otherwise; None where all of them are known.
-    hidden: HiddenCounts | None = None
-
-    @property
-    def in_other(self) -> int:
-        """How many values are merged into other."""
-        return len(self.counts) - len(self.values)
-
-    @cached_property
-    def expected_counts(self) -> Floats:
-        """How many hold a value; where that is hidden, how many on average."""
-        means = self.counts.astype(np.float64)
-        if self.hidden is not None:
-            times = self.counts.sum() / max(float(self.hidden.expected.sum()), 1.0)
-            means[self.hidden.places] = self.hidden.expected[self.hidden.places] * times
-        elif self.in_other:
-            means[-self.in_other :] = means[-self.in_other :].mean()
-        return means
-
-    @cached_property
-    def place(self) -> dict[Value, int]:
-        """Where each named value stands."""
-        return {value: place for place, value in enumerate(self.values)}
-
-    @cached_property
-    def known(self) -> KnownValues:
-        """The named values, to be matched with what somebody wrote."""
-        return KnownValues([value for value in self.values if value is not None])
+    rng: np.random.Generator
 
 
-@dataclass(frozen=True, eq=False)
-class CompleteCounts:
-    """Complete counts: what models predict from, under the values' names."""
-
-    records: int
-    attributes: tuple[CompleteAttribute, ...]
-    knowledge: Knowledge
-    assumptions: tuple[Assumption, ...] = field(default=())
-    warnings: tuple[str, ...] = field(default=())
-    # What is unpublished of the pair tables, by the places of two attributes.
-    hidden_cells: Mapping[tuple[int, int], HiddenCells] = field(default_factory=dict)
-
-    @property
-    def hidden(self) -> dict[str, HiddenCounts]:
-        """Of the attributes that have hidden counts, what they may be."""
-        return {each.name: each.hidden for each in self.attributes if each.hidden is not None}
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The attributes, in order."""
-        return self.knowledge.names
-
-    def hidden_between(self, i: int, j: int) -> HiddenCells | None:
-        """The hidden cells of two attributes, the first one's values as rows."""
-        turned = self.hidden_cells.get((j, i))
-        return self.hidden_cells.get((i, j), None if turned is None else turned.turned())
-
-    def of(self, places: Sequence[int]) -> CompleteCounts:
-        """Some of the attributes, in the order given."""
-        cells = {
-            (a, b): hidden
-            for a, i in enumerate(places)
-            for b, j in enumerate(places[a + 1 :], a + 1)
-            if (hidden := self.hidden_between(i, j)) is not None
-        }
-        return replace(
-            self,
-            attributes=tuple(self.attributes[place] for place in places),
-            knowledge=self.knowledge.of(places),
-            hidden_cells=cells,
-        )
+# How hidden counts are to be filled in: counts of the attributes that have some, or by chance.
+Filling = Mapping[str, Counts] | np.random.Generator | WholeNumbers
 
 
 def completed(
     statistics: Statistics,
     columns: Sequence[str] | None = None,
-    shares: Mapping[str, Counts] | None = None,
+    filling: Filling | None = None,
 ) -> CompleteCounts:
     """Complete the counts of all attributes, or those named, and the pair tables among them.
 
-    `shares` are the counts that attributes with hidden ones are to have; else they are typical.
+    `filling` are the counts that attributes with hidden ones are to have; else they are typical.
+    Numbers that a protection changed are read back; with a generator they are drawn.
     """
-    names, records = tuple(columns or statistics.names), statistics.records
+    names = tuple(columns or statistics.names)
+    # An unknown one lists those there are.
+    maps = {name: statistics.determined.get(statistics.attribute(name).name) for name in names}
+    roots = tuple(dict.fromkeys(name if of is None else of.by for name, of in maps.items()))
+    published, protection = statistics.published, statistics.protection
+    if protection is not None and statistics.read_back:
+        known = read_back(published, protection, roots, *_drawn_how(filling))
+    else:
+        shares = filling if isinstance(filling, Mapping) else {}
+        known = _filled_in(published, roots, shares)
+    wanted = [
+        Wanted(name, roots.index(name if of is None else of.by), of) for name, of in maps.items()
+    ]
+    return seen_as(known, wanted)
+
+
+def _drawn_how(filling: Filling | None) -> tuple[np.random.Generator | None, bool]:
+    """By which generator; whether as whole numbers."""
+    if isinstance(filling, WholeNumbers):
+        return filling.rng, True
+    return (filling if isinstance(filling, np.random.Generator) else None), False
+
+
+def _filled_in(
+    statistics: Statistics, names: tuple[str, ...], shares: Mapping[str, Counts]
+) -> CompleteCounts:
+    """Numbers as they were counted; what isn't published is imputed."""
+    records = statistics.records
     attributes = tuple(
         completed_attribute(
             statistics.attribute(name),
             records,
             gap_limits(statistics, name),
             statistics.at_least,
-            (shares or {}).get(name),
+            shares.get(name),
         )
         for name in names
     )
@@ -145,7 +104,25 @@ def completed(
             pairs[i, j] = complete.cells
         if complete.hidden is not None:
             hidden[i, j] = complete.hidden
-    knowledge = Knowledge(records, names, tuple(each.counts for each in attributes), pairs)
+    counts = tuple(each.counts for each in attributes)
+    knowledge = Knowledge(records, names, counts, pairs)
+    triples = {}
+    for triple in statistics.triples:
+        if not set(triple.of) <= place.keys():
+            continue
+        i, j, k = sorted(place[name] for name in triple.of)
+        found = completed_triple(
+            triple.turned([names[at] for at in (i, j, k)]),
+            [attributes[at].place for at in (i, j, k)],
+            [pairs.get(((i, j, k)[one], (i, j, k)[other])) for one, other in SIDES],
+            [counts[at] for at in (i, j, k)],
+            statistics.rounded_to,
+        )
+        sentences += found.said
+        warnings += found.warnings
+        if found.table is not None:
+            triples[i, j, k] = found.table
+    knowledge = with_pairs_of_triples(replace(knowledge, triples=triples))
     assumptions = assumed("gaps-filled", "statistics", sentences)
     return CompleteCounts(records, attributes, knowledge, assumptions, tuple(warnings), hidden)
 

@@ -20,9 +20,10 @@ import numpy as np
 
 from reidrisk.arrays import Counts, Floats, Mask
 from reidrisk.models import raked
+from reidrisk.statistics.complete_counts import HiddenCells
 from reidrisk.statistics.consistency import covers_everybody
 from reidrisk.statistics.statistics import PairCounts, Suppressed, Value
-from reidrisk.statistics.suppression import cells_that_can_hold, fixed_cells
+from reidrisk.statistics.two_way_sums import cells_that_can_hold, fixed_cells
 
 Side = tuple[Mapping[Value, int], Counts]
 
@@ -32,22 +33,6 @@ CAPPING_ROUNDS = 5
 CREEPS = 1e-8
 WHOLE = 1e-6
 HAIR = 1e-5
-
-
-class HiddenCells(NamedTuple):
-    """Which cells of a pair table are unpublished; to which of them the sums leave a choice, the
-    least and the most each can hold, and which were suppressed below a number.
-    """
-
-    unstated: Mask
-    hidden: Mask
-    least: Floats
-    most: Floats
-    below: Mask
-
-    def turned(self) -> HiddenCells:
-        """Rows and columns exchanged."""
-        return HiddenCells(self.unstated.T, self.hidden.T, self.least.T, self.most.T, self.below.T)
 
 
 class CompletePair(NamedTuple):

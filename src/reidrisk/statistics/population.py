@@ -8,7 +8,8 @@ Turing, the people in cells the sample missed are about
     ε = f_1/m   of all;   seen cells get (1 − ε)·x_ab/m, unseen ones share ε as n_a·n_b does,
 
 then the table is raked to the values' counts and scaled to N. The cells are expectations, and no
-model takes them for counted.
+model takes them for counted. Triple tables are scaled alike, and raked to the pair tables: unseen
+cells share ε as the pair tables alone would have it (`triple_cells`).
 
 Where it fails: values that the sample missed altogether stay unknown. Where a sample has all its
 people in cells of one (ε = 1), its pairs say nothing and independence is left.
@@ -19,12 +20,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from reidrisk.arrays import Floats
+from reidrisk.arrays import Counts, Floats, Mask
 from reidrisk.crowds import assumed
-from reidrisk.models import Knowledge, raked
-from reidrisk.statistics.imputation import CompleteCounts, scaled
+from reidrisk.models import WHOLE, Knowledge, TripleTable, raked
+from reidrisk.statistics.complete_counts import CompleteCounts
+from reidrisk.statistics.imputation import scaled
+from reidrisk.statistics.triple_cells import Pairs, expected_cells, possible_cells, raked_cells
 
 
 def population_of(sample: CompleteCounts, people: int) -> CompleteCounts:
@@ -49,7 +51,13 @@ def population_of(sample: CompleteCounts, people: int) -> CompleteCounts:
             f"Up to {max(missed):.1%} of the people have pairs of values that the sample missed "
             "(Good–Turing estimate)."
         )
-    knowledge = Knowledge(people, sample.names, counts, pairs)
+    triples = {}
+    for (i, j, k), table in sample.knowledge.triples.items():
+        known = Pairs(pairs[i, j], pairs[i, k], pairs[j, k])
+        scaled_up = population_triple(table, known)
+        if scaled_up is not None:
+            triples[i, j, k] = scaled_up
+    knowledge = Knowledge(people, sample.names, counts, pairs, triples=triples)
     warnings = (*sample.warnings, *_suppressed_ones(sample, missed))
     return CompleteCounts(
         people,
@@ -57,6 +65,7 @@ def population_of(sample: CompleteCounts, people: int) -> CompleteCounts:
         knowledge,
         (*sample.assumptions, *assumed("sample-scaled", "statistics", sentences)),
         warnings,
+        read_back=sample.read_back,
     )
 
 
@@ -69,24 +78,48 @@ def _suppressed_ones(sample: CompleteCounts, missed: list[float]) -> list[str]:
         return []
     return [
         "Small counts of the sample's two-way tables were suppressed, so the number of people in "
-        "pairs of values that the sample missed can't be estimated: publish them with --at-least 1 "
-        "if you may."
+        "pairs of values that the sample missed can't be estimated: publish them with "
+        "--unprotected if you may."
     ]
 
 
+def population_triple(table: TripleTable, pairs: Pairs) -> TripleTable | None:
+    """The population's triple table; None where too many cells are possible."""
+    codes = possible_cells(pairs, table.codes)
+    if codes is None:
+        return None
+    seen, expected = table.at(codes.T), expected_cells(pairs, codes)
+    m, n = float(table.people.sum()), float(pairs.ab.sum())
+    missed = expected * (seen <= 0.0)
+    ones = np.count_nonzero(np.abs(table.people - 1.0) < WHOLE)
+    share = ones / m if missed.sum() > 0.0 else 0.0
+    start = (1.0 - share) * seen / m + share * missed / max(float(missed.sum()), 1e-300)
+    return TripleTable.of(table.shape, codes, raked_cells(start * n, codes, pairs))
+
+
 def population_cells(
-    cells: Floats, rows: NDArray[np.int64], columns: NDArray[np.int64]
+    cells: Floats,
+    rows: Counts | Floats,
+    columns: Counts | Floats,
+    of_one: Mask | None = None,
+    likely: Floats | None = None,
 ) -> tuple[Floats, float]:
     """The population's pair table, and ε, the share of people in cells the sample missed.
+
+    `of_one` says which cells one person of the sample holds, where `cells` are weighted counts;
+    `likely` in which proportion unseen cells share ε, where something is known of that.
 
     `rows` and `columns` are the population's counts. Cells that were worked out for lack of a count
     (`pair_imputation`) are no sign of what was missed: only whole ones count in f_1.
     """
     m = float(cells.sum())
     unseen = (cells <= 0.0) & (rows[:, None] > 0) & (columns[None, :] > 0)
-    ones = np.count_nonzero(np.abs(cells - 1.0) < 1e-6)
+    single = np.abs(cells - 1.0) < 1e-6 if of_one is None else of_one
+    ones = float(cells[single].sum())
     share = ones / m if m and unseen.any() else 0.0
-    product = np.where(unseen, np.outer(rows.astype(float), columns.astype(float)), 0.0)
+    if likely is None:
+        likely = np.outer(rows.astype(float), columns.astype(float))
+    product = np.where(unseen, likely, 0.0)
     total = product.sum()
     start = (1.0 - share) * cells / max(m, 1e-300)
     if total > 0.0:

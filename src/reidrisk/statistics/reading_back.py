@@ -8,23 +8,27 @@ published, v the law's variance, D values of an attribute.
   says of them, weighed by their variances; what they lack to n is shared out by those. A pair
   table's rows say S = (1 − W)·n_a + W·t, part of it the margin that the table's own prior was made
   of: with W = 1 − Var(posterior)/Var(prior), t has the variance Var(S)/W.
-- the rest of an open attribute, R people, which was never published, is what the listed values
-  leave. Values of x people are taken to be as frequent as 1/x (Fisher's log series with parameter
-  α): αT people where values up to T aren't listed, so α = R/T, and ln T + γ values for each of α.
+- the rest of an attribute, R people of values that aren't listed, is what the listed ones leave;
+  where the number was published too, both are weighed. Values of x people are taken to be as
+  frequent as 1/x (Fisher's log series with parameter α): αT people where values up to T aren't
+  listed, so α = R/T, and ln T + γ values for each of α, unless it is said how many they are.
+  Their cells aren't published: they go with other attributes as everybody does.
 - pair tables: posterior means around n_a·n_b/n, for cells that aren't listed too, raked to the
   margins.
 
 **Means or draws.** What is asked of single cells are means. A model fitted to means takes crowds to
-be more and smaller than they are, for means lie nearer to independence than counts do.
-With an `rng` cells are drawn instead, gamma numbers with the posterior's mean and the variance that
-it has beyond a Poisson count's, Var − mean, where it has any: a model takes a cell that wasn't
-counted as Poisson already. After noise that took 5 to 60 % off the errors of ORR on three public
-tables; after rounding to multiples of 5, where Var is mostly below the mean, it made no difference.
+be more and smaller than they are, for means lie nearer to independence than counts do. With an
+`rng` cells are drawn instead, for a law that takes a cell that wasn't counted as Poisson: gamma
+numbers with the posterior's mean and the variance that it has beyond a Poisson count's, Var − mean,
+where it has any. After noise that took 5 to 60 % off the errors of ORR on three public tables;
+after rounding to multiples of 5, where Var is mostly below the mean, it made no difference. For
+tables of people drawn to have the cells, rounded ones are drawn as whole numbers from the
+posterior.
 
 Where it fails: beyond its margins each table is read by itself, though three tables of three
 attributes say something of each other. A posterior mean is smoother than the counts it stands for:
 what small cells depart from independence by is lost where the noise is larger. How many values a
-rest has is a guess, and they are taken to go with other attributes as the rest does.
+rest has is often a guess, and they are taken to go with other attributes as everybody does.
 """
 
 from __future__ import annotations
@@ -35,12 +39,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reidrisk.arrays import Counts, Floats, Ints, Places
+from reidrisk.arrays import Counts, Floats, Ints, Mask, Places
 from reidrisk.laws import (
     LEAST,
     KnownCells,
     Posterior,
     PublishedLaw,
+    drawn_of_listed,
+    drawn_of_unlisted,
     fitted_shape,
     posterior_of_listed,
     posterior_of_unlisted,
@@ -52,12 +58,14 @@ EULER = 0.5772156649015329
 
 
 class PublishedMargin(NamedTuple):
-    """Numbers of an attribute's listed values; of further ones, which pair tables have as one more
-    value after them, at most about how many people hold one (nought: there is no rest).
+    """Numbers of an attribute's listed values; of further ones, at most about how many people hold
+    one (nought: there is no rest), and where it was published, how many people and values they are.
     """
 
     counts: Ints
     rest_up_to: int = 0
+    rest: int | None = None
+    rest_values: int | None = None
 
     @property
     def has_rest(self) -> bool:
@@ -82,6 +90,12 @@ class ReadMargin(NamedTuple):
             return cells[: len(self.listed)]
         share = self.rest / self.rest.sum()
         return np.concatenate([cells[:-1], share[:, None] * cells[-1][None, :]])
+
+    @property
+    def places(self) -> Places:
+        """Of each value's row in such a table: the rest's for all of its values."""
+        rest = np.full(len(self.rest), len(self.listed))
+        return np.concatenate([np.arange(len(self.listed)), rest]).astype(np.intp)
 
 
 class PublishedCells(NamedTuple):
@@ -113,6 +127,10 @@ def margin_of(margin: PublishedMargin, people: int, law: PublishedLaw) -> Poster
         return found
     left = max(people - float(found.mean.sum()), 0.0)
     unsure = float(found.variance.sum()) + law.variance
+    if margin.rest is not None:
+        share = unsure / (unsure + law.variance)
+        left += share * (margin.rest - left)
+        unsure *= 1.0 - share
     return Posterior(np.append(found.mean, left), np.append(found.variance, unsure))
 
 
@@ -121,14 +139,16 @@ def settled_margin(margin: PublishedMargin, found: Posterior, people: int) -> Re
     counts = whole(_brought_to(found, people), people)
     if not margin.has_rest:
         return ReadMargin(counts, np.empty(0, dtype=np.int64))
-    return ReadMargin(counts[:-1], _values_of_rest(int(counts[-1]), margin.rest_up_to or people))
+    rest = _values_of_rest(int(counts[-1]), margin.rest_up_to or people, margin.rest_values)
+    return ReadMargin(counts[:-1], rest)
 
 
-def _values_of_rest(people: int, up_to: int) -> Counts:
+def _values_of_rest(people: int, up_to: int, number: float | None = None) -> Counts:
     """Counts of the values that so many people hold, at even steps of the log series."""
     if not people:
         return np.empty(0, dtype=np.int64)
-    number = people / up_to * (math.log(up_to) + EULER)
+    if number is None:
+        number = people / up_to * (math.log(up_to) + EULER)
     values = min(max(round(number), 1), people)
     steps = (np.arange(values) + 0.5) / values
     found = whole(np.exp(steps * math.log(max(up_to, 2))), people)
@@ -193,12 +213,13 @@ def cells_of(
     columns: Floats,
     law: PublishedLaw,
     shape: float | None = None,
+    unsaid: Mask | None = None,
 ) -> ReadCells:
-    """The pair table's cells around n_a·n_b/n; nobody where a margin has nobody."""
-    expected = np.outer(rows, columns) / max(float(rows.sum()), 1.0)
-    stated = np.zeros(expected.shape, dtype=bool)
-    stated[cells.rows, cells.columns] = True
-    open_ = ~stated & (expected > 0.0)
+    """The pair table's cells around n_a·n_b/n; nobody where a margin has nobody.
+
+    Of cells that are `unsaid` (of values that aren't listed) nothing was published.
+    """
+    expected, open_ = _expected(cells, rows, columns, unsaid)
     listed = expected[cells.rows, cells.columns]
     if shape is None:
         shape = fitted_shape(KnownCells(cells.counts, listed, expected[open_]), law)
@@ -209,40 +230,130 @@ def cells_of(
         told[cells.rows, cells.columns] = at_listed
         told[open_] = at_open
         told[expected <= 0.0] = 0.0
-    return ReadCells(found[0], found[1], expected + expected**2 / shape, shape)
+    before = expected + expected**2 / shape
+    if unsaid is not None:
+        found[0][unsaid], found[1][unsaid] = expected[unsaid], before[unsaid]
+    return ReadCells(found[0], found[1], before, shape)
 
 
-def knowledge_of(
-    names: Sequence[str],
-    published: int,
-    margins: Sequence[PublishedMargin],
-    pairs: Mapping[tuple[int, int], PublishedCells],
-    of_margins: PublishedLaw,
-    of_cells: PublishedLaw,
-    rng: np.random.Generator | None = None,
-) -> Knowledge:
-    """All of it, as models predict from: means, with an `rng` draws."""
-    people = people_of(published, margins)
+def whole_cells_of(
+    cells: PublishedCells,
+    margins: tuple[Floats, Floats],
+    law: PublishedLaw,
+    shape: float,
+    unsaid: Mask | None,
+    rng: np.random.Generator,
+) -> Floats:
+    """Whole numbers drawn from the cells' posteriors; those that are `unsaid` as expected."""
+    expected, open_ = _expected(cells, *margins, unsaid)
+    found = expected.copy()
+    listed = expected[cells.rows, cells.columns]
+    found[cells.rows, cells.columns] = drawn_of_listed(cells.counts, listed, shape, law, rng)
+    found[open_] = drawn_of_unlisted(expected[open_], shape, law, rng)
+    # Never nought where somebody may be, which no raking could bring to a margin.
+    return np.where(expected > 0.0, np.maximum(found, LEAST), 0.0)
+
+
+def _expected(
+    cells: PublishedCells, rows: Floats, columns: Floats, unsaid: Mask | None
+) -> tuple[Floats, Mask]:
+    """n_a·n_b/n, and where a cell isn't listed though its values are."""
+    expected = np.outer(rows, columns) / max(float(rows.sum()), 1.0)
+    stated = np.zeros(expected.shape, dtype=bool)
+    stated[cells.rows, cells.columns] = True
+    open_ = ~stated & (expected > 0.0)
+    return expected, open_ if unsaid is None else open_ & ~unsaid
+
+
+class Published(NamedTuple):
+    """What a file says: everybody, each attribute, pairs of attributes by their places; by which
+    laws.
+    """
+
+    people: int
+    margins: Sequence[PublishedMargin]
+    pairs: Mapping[tuple[int, int], PublishedCells]
+    of_margins: PublishedLaw
+    of_cells: PublishedLaw
+
+
+class ReadTables(NamedTuple):
+    """All of it read back: n, the margins, the pair tables raked to them, and the cells' posterior
+    variances; a rest's row or column comes last and stands for all of its values.
+    """
+
+    people: int
+    margins: tuple[ReadMargin, ...]
+    tables: Mapping[tuple[int, int], Floats]
+    variances: Mapping[tuple[int, int], Floats]
+    # Whether cells are whole numbers drawn, before they were raked.
+    drawn: bool = False
+
+    def spread(self, of: tuple[int, int], cells: Floats) -> Floats:
+        """A table with a row and a column for each value of the rests."""
+        i, j = of
+        return self.margins[j].spread(self.margins[i].spread(cells).T).T
+
+    def repeated(self, of: tuple[int, int], cells: Floats) -> Floats:
+        """The same where a rest's row or column holds for each of its values."""
+        return cells[np.ix_(*(self.margins[side].places for side in of))]
+
+    def knowledge(self, names: Sequence[str]) -> Knowledge:
+        """As models predict from."""
+        pairs = {of: self.spread(of, cells) for of, cells in self.tables.items()}
+        counts = tuple(margin.counts for margin in self.margins)
+        return Knowledge(self.people, tuple(names), counts, pairs, self.drawn)
+
+
+def tables_of(
+    published: Published, rng: np.random.Generator | None = None, whole_numbers: bool = False
+) -> ReadTables:
+    """Posterior means; with an `rng` draws, of rounded cells as whole numbers if asked for."""
+    drawn = rng is not None and whole_numbers and published.of_cells.bounded
+    margins, of_margins, of_cells = published.margins, published.of_margins, published.of_cells
+    people = people_of(published.people, margins)
     said = [[margin_of(each, people, of_margins)] for each in margins]
     counts = [_brought_to(each[0], people) for each in said]
-    shapes = {}
-    for (i, j), cells in pairs.items():
-        found = cells_of(cells, counts[i], counts[j], of_cells)
+    shapes, unsaid = {}, {}
+    for (i, j), cells in published.pairs.items():
+        unsaid[i, j] = _unsaid(margins[i], margins[j], (len(counts[i]), len(counts[j])))
+        found = cells_of(cells, counts[i], counts[j], of_cells, unsaid=unsaid[i, j])
         said[i].append(found.says_of_rows(counts[i]))
         said[j].append(found.turned().says_of_rows(counts[j]))
         shapes[i, j] = found.shape
-    read = [settled_margin(margin, _weighed(each), people)
-            for margin, each in zip(margins, said, strict=True)]  # fmt: skip
+    together = [_weighed(each) for each in said]
+    if rng is not None:
+        together = [each._replace(mean=_drawn_around(each, rng)) for each in together]
+    read = [settled_margin(*each, people) for each in zip(margins, together, strict=True)]
     merged = [np.append(one.listed, one.rest.sum()) if margin.has_rest else one.listed
               for one, margin in zip(read, margins, strict=True)]  # fmt: skip
-    tables = {}
-    for (i, j), cells in pairs.items():
+    tables, variances = {}, {}
+    for (i, j), cells in published.pairs.items():
         rows, columns = merged[i].astype(np.float64), merged[j].astype(np.float64)
-        found = cells_of(cells, rows, columns, of_cells, shapes[i, j])
-        mean = found.mean if rng is None else found.drawn(rng)
-        table = raked(mean, rows, columns).cells
-        tables[i, j] = read[j].spread(read[i].spread(table).T).T
-    return Knowledge(people, tuple(names), tuple(each.counts for each in read), tables)
+        found = cells_of(cells, rows, columns, of_cells, shapes[i, j], unsaid[i, j])
+        if rng is None:
+            told = found.mean
+        elif drawn:
+            told = whole_cells_of(cells, (rows, columns), of_cells, shapes[i, j], unsaid[i, j], rng)
+        else:
+            told = found.drawn(rng)
+        tables[i, j] = raked(told, rows, columns).cells
+        variances[i, j] = found.variance
+    return ReadTables(people, tuple(read), tables, variances, drawn)
+
+
+def _unsaid(first: PublishedMargin, second: PublishedMargin, shape: tuple[int, int]) -> Mask | None:
+    """Cells of rests; None where there are none."""
+    if not (first.has_rest or second.has_rest):
+        return None
+    unsaid = np.zeros(shape, dtype=bool)
+    unsaid[len(first.counts) :], unsaid[:, len(second.counts) :] = True, True
+    return unsaid
+
+
+def _drawn_around(found: Posterior, rng: np.random.Generator) -> Floats:
+    deviation = np.sqrt(np.maximum(found.variance, 0.0))
+    return np.asarray(np.maximum(rng.normal(found.mean, deviation), 0.0))
 
 
 def _weighed(said: Sequence[Posterior]) -> Posterior:

@@ -1,5 +1,8 @@
 """Statistics seen coarser: values become bands or shorter codes, counts and pair tables add up.
 
+Statistics whose protection changed their numbers, or left some out, keep them: what is seen coarser
+is `Determined` by what was published, and added up once that is complete (`grouped_counts`).
+
 A value that is a band itself (20-24) goes into the wider band that holds all of it; one that
 doesn't lie within a single wider band is refused, since its people can't be divided. An open band
 (85+) and the values merged into other stay as they are.
@@ -14,14 +17,15 @@ from decimal import Decimal
 
 from reidrisk.errors import ContradictoryOptions, UnusableColumn
 from reidrisk.records import NumberBands, Recoding, fitted, parsed_bands, parsed_digits
-from reidrisk.statistics.statistics import (
-    Attribute,
-    Count,
-    PairCounts,
-    Statistics,
-    Suppressed,
-    Value,
+from reidrisk.statistics.determined import (
+    Labels,
+    of_labels,
+    of_map,
+    still_shared,
+    triple_of_labels,
+    with_determined,
 )
+from reidrisk.statistics.statistics import Attribute, Determined, Statistics, Value
 from reidrisk.statistics.value_matching import band_of
 
 
@@ -35,12 +39,29 @@ def coarser(
     how = {name: parsed_bands(name, width) for name, width in bands.items()}
     how |= {name: parsed_digits(name, digits) for name, digits in levels.items()}
     labels = {name: _labels(statistics.attribute(name), each) for name, each in how.items()}
+    if statistics.hides_numbers:
+        return _seen_through(statistics, labels)
     attributes = tuple(
-        _merged(each, labels[each.name]) if each.name in labels else each
+        of_map(each, each.name, labels[each.name]) if each.name in labels else each
         for each in statistics.attributes
     )
-    pairs = tuple(_merged_pair(each, labels) for each in statistics.pairs)
-    return replace(statistics, attributes=attributes, pairs=pairs)
+    pairs = tuple(of_labels(each, labels) for each in statistics.pairs)
+    triples = tuple(triple_of_labels(each, labels) for each in statistics.triples)
+    shared = still_shared(statistics.shared, statistics.names, labels)
+    return replace(statistics, attributes=attributes, pairs=pairs, triples=triples, shared=shared)
+
+
+def _seen_through(statistics: Statistics, labels: Labels) -> Statistics:
+    """Numbers that a protection changed or left out are worked out first, and added up then."""
+    maps = dict(statistics.determined)
+    for name, of_value in labels.items():
+        known = maps.get(name)
+        if known is None:
+            maps[name] = Determined(name, of_value)
+        else:
+            through = {value: of_value[label] for value, label in known.labels.items()}
+            maps[name] = Determined(known.by, through)
+    return with_determined(statistics.published, maps, statistics.names)
 
 
 def _labels(attribute: Attribute, how: Recoding) -> dict[Value, Value]:
@@ -73,34 +94,3 @@ def _of_band(value: str, how: NumberBands) -> str | None:
         high -= (high - low) * Decimal("1e-9")
     first, last = how.label(f"{low:f}"), how.label(f"{high:f}")
     return first if first == last else None
-
-
-def _merged(attribute: Attribute, labels: Mapping[Value, Value]) -> Attribute:
-    counts: dict[str, Count] = {}
-    for value, count in attribute.counts.items():
-        label = labels[value]
-        assert label is not None
-        counts[label] = _together(counts[label], count) if label in counts else count
-    return replace(attribute, counts=counts)
-
-
-def _merged_pair(pair: PairCounts, labels: Mapping[str, Mapping[Value, Value]]) -> PairCounts:
-    if not labels.keys() & set(pair.of):
-        return pair
-    one, other = (labels.get(name) for name in pair.of)
-    counts: dict[tuple[Value, Value], Count] = {}
-    for (a, b), count in pair.counts.items():
-        place = (one[a] if one else a), (other[b] if other else b)
-        counts[place] = _together(counts[place], count) if place in counts else count
-    return PairCounts(pair.of, counts)
-
-
-def _together(one: Count, other: Count) -> Count:
-    """A sum; of a suppressed number its limits add up."""
-    if isinstance(one, int) and isinstance(other, int):
-        return one + other
-    limits = [(c, c) if isinstance(c, int) else (c.least, c.most) for c in (one, other)]
-    least = sum(low for low, _ in limits)
-    highs = [high for _, high in limits]
-    below = None if None in highs else sum(high for high in highs if high is not None) + 1
-    return Suppressed(below, least)

@@ -1,8 +1,14 @@
 """Statistics: counts about people, no records. What may be published, and what predicts.
 
 An attribute has its values' counts; values merged into one are `other`, and people without a value
-`missing`. A pair table counts people per pair of values of two attributes, whole or in part. A
-count that isn't published is `Suppressed`.
+`missing`. A pair table counts people per pair of values of two attributes, whole or in part, and a
+triple table those per three values of three attributes. `shared` counts people in groups that share
+all of some attributes. A
+count that isn't published is `Suppressed`. What was done to the counts is their `protection`.
+
+An attribute that another one determines (the county of a postcode) may be published as a map alone.
+Its numbers are sums of the other one's; so are those of an attribute seen in bands. Such an
+attribute is `Determined`, and what was published stands behind it (`published`).
 """
 
 from __future__ import annotations
@@ -16,8 +22,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reidrisk.errors import InputError, UnknownColumn
+from reidrisk.statistics.protection import Protection
 
 Value = str | None
+# Counts of fewer people are small.
+USUAL_LEAST = 5
 # In the title, as the file has no other place for notes.
 OF_PERSONS = "(people of several rows, each counted once by all their values: a + b)"
 
@@ -122,9 +131,82 @@ class PairCounts:
         return people
 
 
+Values = tuple[Value, Value, Value]
+
+
+@dataclass(frozen=True)
+class TripleCounts:
+    """People per three values of three attributes; None stands for the missing value."""
+
+    of: tuple[str, str, str]
+    counts: Mapping[Values, Count]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "counts", MappingProxyType(dict(self.counts)))
+
+    def __reduce__(self) -> tuple[type[TripleCounts], tuple[Any, ...]]:
+        """Pickled with its counts as they were given."""
+        return TripleCounts, (self.of, dict(self.counts))
+
+    @property
+    def known(self) -> int:
+        """People under cells that aren't suppressed."""
+        return sum(count for count in self.counts.values() if isinstance(count, int))
+
+    def turned(self, names: Sequence[str]) -> TripleCounts:
+        """The same with its attributes in the order asked for."""
+        if tuple(names) == self.of:
+            return self
+        one, two, three = (self.of.index(name) for name in names)
+        counts = {(v[one], v[two], v[three]): count for v, count in self.counts.items()}
+        return TripleCounts((self.of[one], self.of[two], self.of[three]), counts)
+
+    def sums(self, sides: tuple[int, ...]) -> dict[tuple[Value, ...], int]:
+        """People per value of some sides, over the cells that aren't suppressed."""
+        people: dict[tuple[Value, ...], int] = {}
+        for values, count in self.counts.items():
+            if isinstance(count, int):
+                key = tuple(values[side] for side in sides)
+                people[key] = people.get(key, 0) + count
+        return people
+
+
+@dataclass(frozen=True)
+class SharedCounts:
+    """How many combinations some attributes' values form, and how many people are in groups of two
+    and more that share all of them, as members of a household do.
+    """
+
+    of: tuple[str, ...]
+    combinations: int
+    in_groups: int
+
+
+@dataclass(frozen=True)
+class Determined:
+    """An attribute that follows from another one, `by`: the value that goes with each of its own.
+
+    `labels` lists the values of `by` that are named; of people with others it isn't said.
+    """
+
+    by: str
+    labels: Mapping[Value, Value]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "labels", MappingProxyType(dict(self.labels)))
+
+    def __reduce__(self) -> tuple[type[Determined], tuple[Any, ...]]:
+        """Pickled with its labels as they were given."""
+        return Determined, (self.by, dict(self.labels))
+
+
 @dataclass(frozen=True)
 class Statistics:
-    """Counts about `records` people; a sample keeps its own and says of how many it is one."""
+    """Counts about `records` people; a sample keeps its own and says of how many it is one.
+
+    `determined` are the attributes that were published as a map, or are seen in bands; what stands
+    in the file is `behind` them.
+    """
 
     records: int
     attributes: tuple[Attribute, ...]
@@ -134,6 +216,16 @@ class Statistics:
     rounded_to: int | None = None
     # Counts below this were suppressed; None where the file doesn't say.
     at_least: int | None = None
+    # What was done to the counts; None where the file doesn't say.
+    protection: Protection | None = None
+    # The attributes that were published as a map, or are seen in bands.
+    determined: Mapping[str, Determined] = field(default_factory=dict)
+    # What stands in the file, where some attributes are determined; else None.
+    behind: Statistics | None = field(default=None, repr=False)
+    # Triple tables: people per three values of three attributes.
+    triples: tuple[TripleCounts, ...] = ()
+    # People who share all of some attributes.
+    shared: SharedCounts | None = None
     _by_name: Mapping[str, Attribute] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -143,6 +235,31 @@ class Statistics:
     def names(self) -> tuple[str, ...]:
         """The attributes, in order."""
         return tuple(each.name for each in self.attributes)
+
+    @property
+    def published(self) -> Statistics:
+        """The numbers as they were published, each once, without sums of them."""
+        return self if self.behind is None else self.behind
+
+    @property
+    def read_back(self) -> bool:
+        """Whether the numbers were changed by a stated law, which has to be taken into account."""
+        return self.protection is not None and self.protection.of_margins is not None
+
+    @property
+    def hides_numbers(self) -> bool:
+        """Whether a protection changed numbers or left some out."""
+        return self.protection is not None and self.protection.shareable
+
+    @property
+    def unprotected(self) -> bool:
+        """Whether the file says that its counts are as they are, and not to be shared."""
+        return self.protection is not None and not self.protection.shareable
+
+    @property
+    def small_below(self) -> int:
+        """How many people a count is small below, where nobody says otherwise."""
+        return self.at_least or USUAL_LEAST
 
     @property
     def of_persons(self) -> bool:

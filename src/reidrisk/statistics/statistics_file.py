@@ -1,8 +1,4 @@
-"""The statistics file: its schema, which the JSON Schema is made from; loading and saving it.
-
-A further kind of count, a protection or a table of three attributes gets its shape here, and its
-object in `statistics`.
-"""
+"""The statistics file: loading it, with every fault told, and saving it."""
 
 from __future__ import annotations
 
@@ -13,194 +9,30 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, FailFast, Field
-
-from reidrisk.errors import UnreadableInput
+from reidrisk.errors import InputError, UnreadableInput
 from reidrisk.output_files import whole_file
 from reidrisk.printable import shell_word
 from reidrisk.statistics.consistency import (
     InconsistentStatistics,
     disagreements,
+    faults_of_maps,
     merged,
-    with_one_spelling,
 )
-from reidrisk.statistics.statistics import (
-    Attribute,
-    Count,
-    Other,
-    PairCounts,
-    Statistics,
-    Suppressed,
+from reidrisk.statistics.determined import with_determined
+from reidrisk.statistics.file_shape import (
+    EARLIER,
+    FORMAT,
+    FileShape,
+    PairShape,
+    TripleShape,
+    maps_of,
+    shape_of,
+    statistics_of,
 )
-
-FORMAT = "reidrisk-statistics/1"
-# More people than there are: such numbers are a mistake, and floats still tell them apart.
-LARGEST_COUNT = 10**15
-# Each is given a place, in the models too: all surnames of the largest countries are fewer.
-MOST_OTHER_VALUES = 10**7
-MOST_ATTRIBUTES = 10_000
-MOST_WRONG = 30
-_BELOW = re.compile(r"\s*<\s*([0-9]{1,15})\s*")
-
-
-def _whole(value: Any) -> Any:
-    """39.0 is the whole number 39; true is no number."""
-    if isinstance(value, bool):
-        raise ValueError("a whole number is needed, not true or false")
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-Whole = Annotated[int, BeforeValidator(_whole), Field(ge=0, le=LARGEST_COUNT, strict=True)]
-Below = Annotated[
-    str, Field(pattern=r"^\s*<\s*[0-9]{1,15}\s*$", description="suppressed: below a number")
-]
-Cell = Whole | Below | None
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-def _mostly_counts(counts: Any) -> Any:
-    """Where most cells are no counts one fault is told, not one for each of millions."""
-    if isinstance(counts, dict):
-        wrong = (cell for cell in counts.values() if not _may_be_a_count(cell))
-        if len(list(islice(wrong, MOST_WRONG))) == MOST_WRONG:
-            raise ValueError(f"{MOST_WRONG} or more of its cells aren't counts")
-    return counts
-
-
-def _may_be_a_count(cell: Any) -> bool:
-    if isinstance(cell, str):
-        return _BELOW.fullmatch(cell) is not None
-    if cell is None or isinstance(cell, bool):
-        return cell is None
-    return isinstance(cell, (int, float)) and 0 <= cell <= LARGEST_COUNT and cell == int(cell)
-
-
-class OtherShape(_Strict):
-    """Values merged into other."""
-
-    count: Whole = Field(description="how many people have one of them")
-    values: Annotated[
-        int, BeforeValidator(_whole), Field(ge=0, le=MOST_OTHER_VALUES, strict=True)
-    ] = Field(description="how many values were merged")
-
-
-class AttributeShape(_Strict):
-    """One attribute."""
-
-    name: str = Field(min_length=1, description="its name; each name once")
-    counts: Annotated[dict[str, Cell], BeforeValidator(_mostly_counts)] = Field(
-        description="people per value; null or '<5' where suppressed"
-    )
-    missing: Cell = Field(default=0, description="people without a value")
-    other: OtherShape | None = Field(default=None, description="values merged into other")
-
-
-class PairShape(_Strict):
-    """A pair table, whole or in part."""
-
-    of: tuple[str, str] = Field(description="the two attributes")
-    counts: Annotated[list[tuple[str | None, str | None, Cell]], FailFast()] = Field(
-        description="[value of the first, value of the second, people]; null is the missing value"
-    )
-
-
-class FileShape(_Strict):
-    """Statistics about people: counts, no records."""
-
-    format: Literal["reidrisk-statistics/1"] = Field(description="identifies this kind of file")
-    title: str = Field(default="", description="what the statistics are about")
-    records: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=LARGEST_COUNT, strict=True)] = (
-        Field(description="how many people the counts are about")
-    )
-    attributes: list[AttributeShape] = Field(
-        min_length=1,
-        max_length=MOST_ATTRIBUTES,
-        description="the attributes, each with the people of its values",
-    )
-    pairs: Annotated[list[PairShape], FailFast()] = Field(
-        default_factory=list, description="two-way tables: how many people have both values"
-    )
-    sample_of: Whole | None = Field(default=None, description="size of the population sampled")
-    rounded_to: Whole | None = Field(default=None, description="counts are multiples of this")
-    at_least: Whole | None = Field(default=None, description="counts below this were suppressed")
-
-
-def count_of(cell: int | str | None) -> Count:
-    """A cell as a count: a number, or suppressed."""
-    if cell is None:
-        return Suppressed()
-    if isinstance(cell, str):
-        below = _BELOW.fullmatch(cell)
-        return Suppressed(int(below[1]) if below else None)
-    return cell
-
-
-def cell_of(count: Count) -> int | str | None:
-    """A count as a cell."""
-    if isinstance(count, int):
-        return count
-    return None if count.below is None else f"<{count.below}"
-
-
-def statistics_of(shape: FileShape) -> Statistics:
-    """What the file says, as an object. Repeated cells are refused before."""
-    attributes = tuple(
-        Attribute(
-            each.name,
-            {value: count_of(cell) for value, cell in each.counts.items()},
-            count_of(each.missing),
-            Other(each.other.count, each.other.values) if each.other else None,
-        )
-        for each in shape.attributes
-    )
-    pairs = tuple(
-        PairCounts(each.of, {(a, b): count_of(cell) for a, b, cell in each.counts})
-        for each in shape.pairs
-    )
-    return Statistics(
-        shape.records,
-        attributes,
-        pairs,
-        shape.title,
-        shape.sample_of,
-        shape.rounded_to or None,
-        shape.at_least or None,
-    )
-
-
-def shape_of(statistics: Statistics) -> dict[str, Any]:
-    """The object as JSON."""
-    return {
-        "format": FORMAT,
-        "title": statistics.title,
-        "records": statistics.records,
-        "attributes": [_attribute_shape(each) for each in statistics.attributes],
-        "pairs": [
-            {"of": list(each.of), "counts": [[*v, cell_of(c)] for v, c in each.counts.items()]}
-            for each in statistics.pairs
-        ],
-        "sample_of": statistics.sample_of,
-        "rounded_to": statistics.rounded_to,
-        "at_least": statistics.at_least,
-    }
-
-
-def _attribute_shape(attribute: Attribute) -> dict[str, Any]:
-    shape: dict[str, Any] = {
-        "name": attribute.name,
-        "counts": {value: cell_of(count) for value, count in attribute.counts.items()},
-    }
-    if attribute.missing != 0:
-        shape["missing"] = cell_of(attribute.missing)
-    if attribute.other is not None:
-        shape["other"] = {"count": attribute.other.count, "values": attribute.other.values}
-    return shape
-
+from reidrisk.statistics.protection import KeyedRounding
+from reidrisk.statistics.statistics import Statistics
 
 # A file of counts is small; a hundred times the largest seen is no longer one.
 _OF_RECORDS = "are these records? count them with `measure`, or make statistics with `publish`"
@@ -230,14 +62,30 @@ def _load(path: Path) -> Statistics:
     except ValidationError as error:
         details = error.errors(include_url=False, include_input=False)
         raise InconsistentStatistics(path.name, _once_per_place(details)) from None
-    repeated = [sentence for pair in shape.pairs for sentence in _repeated_cells(pair)]
+    tables: list[PairShape | TripleShape] = [*shape.pairs, *shape.triples]
+    repeated = [sentence for table in tables for sentence in _repeated_cells(table)]
     if repeated:
         raise InconsistentStatistics(path.name, repeated)
-    statistics = with_one_spelling(statistics_of(shape))
-    found = disagreements(statistics)
+    statistics, maps = statistics_of(shape), maps_of(shape)
+    found = _of_no_earlier_version(shape) + disagreements(statistics)
+    found += faults_of_maps(statistics, [(each.name, maps[each.name]) for each in shape.determined])
     if found:
         raise InconsistentStatistics(path.name, found)
-    return statistics
+    names = [name for name in statistics.names if name not in maps]
+    for each in sorted(shape.determined, key=lambda each: each.place):
+        names.insert(each.place, each.name)
+    return with_determined(statistics, maps, names)
+
+
+def _of_no_earlier_version(shape: FileShape) -> list[str]:
+    """What the first format doesn't have: a file that states it was put together by hand."""
+    stated = shape.protection is not None or bool(shape.determined) or bool(shape.triples)
+    stated |= shape.shared is not None
+    return (
+        [f"{EARLIER} states no protection, no maps, no three-way tables and no shared attributes"]
+        if stated and shape.format == EARLIER
+        else []
+    )
 
 
 def _parsed(path: Path) -> Any:
@@ -304,9 +152,9 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_other_formats(path: Path, content: Any) -> None:
     stated = content.get("format") if isinstance(content, dict) else None
-    if isinstance(stated, str) and stated != FORMAT:
+    if isinstance(stated, str) and stated not in (FORMAT, EARLIER):
         raise UnreadableInput(
-            f"{path.name} has the format {stated!r}", f"this version reads {FORMAT}"
+            f"{path.name} has the format {stated!r}", f"this version reads {FORMAT} and {EARLIER}"
         )
     if stated is None:
         raise UnreadableInput(
@@ -332,7 +180,11 @@ def _sentence(error: Any) -> str:
         return f"{where}: more than {error['ctx']['max_length']:,}, the most allowed"
     if error["type"] == "value_error":
         return f"{where}: {error['ctx']['error']}"
-    if error["loc"] and error["loc"][0] in ("attributes", "pairs") and "counts" in error["loc"]:
+    if (
+        error["loc"]
+        and error["loc"][0] in ("attributes", "pairs", "triples")
+        and "counts" in error["loc"]
+    ):
         return f'{where}: a count is a whole number from 0, null or "<5"'
     return f"{where}: {error['msg'][:1].lower()}{error['msg'][1:]}"
 
@@ -342,21 +194,22 @@ def _is_place(part: Any) -> bool:
     return isinstance(part, int) or not any(mark in str(part) for mark in "[(<")
 
 
-def _repeated_cells(pair: PairShape) -> list[str]:
-    times = Counter((a, b) for a, b, _ in pair.counts)
+def _repeated_cells(table: PairShape | TripleShape) -> list[str]:
+    times = Counter(cell[:-1] for cell in table.counts)
     repeated = sum(1 for number in times.values() if number > 1)
-    named = "the two-way table of {!r} and {!r}".format(*pair.of)
+    ways = "two" if isinstance(table, PairShape) else "three"
+    named = f"the {ways}-way table of {', '.join(map(repr, table.of[:-1]))} and {table.of[-1]!r}"
     return [f"{named} lists {repeated} cells twice"] if repeated else []
 
 
 def save_statistics(statistics: Statistics, path: str | os.PathLike[str]) -> None:
-    """Save as JSON, whole or not at all.
+    """Save as JSON, whole or not at all; unprotected counts for their owner's eyes alone.
 
     Parameters:
         statistics: what to save.
         path: the file to write.
     """
-    with whole_file(path) as beside:
+    with whole_file(path, private=statistics.unprotected) as beside:
         text = json.dumps(shape_of(statistics), ensure_ascii=False, indent=1)
         beside.write_text(text + "\n", encoding="utf-8")
 
@@ -376,4 +229,14 @@ def is_statistics_file(path: str | os.PathLike[str]) -> bool:
             )
             return small and b'"reidrisk-statistics/' in file.read()
     except OSError:
+        return False
+
+
+def is_rounded_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a statistics file is there whose numbers were rounded by a key."""
+    if not is_statistics_file(path):
+        return False
+    try:
+        return isinstance(_load(Path(path)).protection, KeyedRounding)
+    except InputError:
         return False

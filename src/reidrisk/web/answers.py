@@ -30,6 +30,7 @@ from reidrisk.reports import (
     svg_element,
     words,
 )
+from reidrisk.samples import PopulationRisk
 from reidrisk.searches import BorderFound
 
 Grid = dict[str, Any]
@@ -58,7 +59,7 @@ def table_answer(risk: TableRisk) -> dict[str, Any]:
 
 def _within(risk: TableRisk, key: str) -> str:
     limits = risk.intervals.get(key)
-    return "" if limits is None else f"{share(limits[0])} to {share(limits[1])} if the model holds"
+    return "" if limits is None else f"90 % interval {share(limits[0])} to {share(limits[1])}"
 
 
 def person_answer(risk: PersonRisk) -> dict[str, Any]:
@@ -92,6 +93,14 @@ def search_answer(found: BorderFound) -> dict[str, Any]:
         "grids": [each.to_dict() for each in words.search.grids(found) if each.rows],
         "became": words.search.what_became(found.searched, found.measure),
         "views": [list(view.columns) for view in found.minimal_risky[: words.search.MOST_LISTED]],
+    }
+
+
+def population_answer(risk: PopulationRisk) -> dict[str, Any]:
+    """Who of those alone is alone in the population, and every attacker's risk."""
+    return _about(risk.envelope) | {
+        "sentences": words.population.sentences(risk),
+        "grids": [words.population.risks(risk).to_dict()],
     }
 
 

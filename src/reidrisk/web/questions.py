@@ -21,16 +21,18 @@ from reidrisk.prediction import (
     predict,
     statistics_from_files,
 )
+from reidrisk.publishing import publish
 from reidrisk.records import HeldRecords, ReadOptions, Table
 from reidrisk.reports import groups_of_all_sizes, pictures_of, report
+from reidrisk.samples import population
 from reidrisk.searches import BorderFound, search
-from reidrisk.statistics import publish
 from reidrisk.web.answers import (
     both_widths,
     chart_elements,
     group_answer,
     person_answer,
     plan_answer,
+    population_answer,
     search_answer,
     table_answer,
 )
@@ -38,6 +40,7 @@ from reidrisk.web.opened import counting_people, read_in, seen_statistics
 from reidrisk.web.requests import ViewRequest, part, texts, whole
 
 LARGEST_GROUP = 100_000
+LARGEST_POPULATION = 10_000_000_000
 LONGEST_TITLE = 200
 MEASURES = ("alone_share", "overall_risk", "highest_risk")
 Options = Mapping[str, Any]
@@ -92,10 +95,21 @@ def _plan(source: Any, view: ViewRequest, options: Options, progress: Progress) 
     asked = texts(options.get("asked"), "questions asked")
     if isinstance(source, Table):
         progress("counting pairs", 0, 1)
-        source = publish(source.by_rows(), at_least=1)
+        source = publish(source.by_rows(), unprotected=True)
     return plan_answer(found := plan(source, asked, size, progress=progress)) | {
         "pictures": _pictures(found)
     }
+
+
+def _population(source: Any, view: ViewRequest, options: Options, progress: Progress) -> Answer:
+    if not isinstance(source, Table):
+        raise InputError(
+            "a population is estimated from a sample's records, and these are statistics",
+            "statistics that say which population they are a sample of are predicted for it",
+        )
+    size = whole(options.get("population"), "people it was drawn from", 1, LARGEST_POPULATION)
+    found = population(source, population=size, progress=progress)
+    return population_answer(found) | {"pictures": _pictures(found)}
 
 
 def _report(source: Any, view: ViewRequest, options: Options, progress: Progress) -> Answer:
@@ -132,6 +146,7 @@ LONG_QUESTIONS: dict[str, Callable[[Any, ViewRequest, Options, Progress], Answer
     "predict": _predict,
     "search": _search,
     "plan": _plan,
+    "population": _population,
     "report": _report,
 }
 

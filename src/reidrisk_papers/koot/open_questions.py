@@ -56,7 +56,7 @@ def _over_truth(
     some = every[: setting.scaled(20, 3)] if setting.quick else every
     for number, town in enumerate(some):
         setting.progress("koot: towns", number, len(some))
-        statistics = rr.publish(held.of(town.group, columns), pairs=pairs, at_least=1)
+        statistics = rr.publish(held.of(town.group, columns), pairs=pairs, unprotected=True)
         told: Any = rr.group(statistics, size, columns=list(columns), values={"age": "0-94"})
         found.append(float(told.exact / town.exact))
     return found

@@ -113,7 +113,7 @@ def _targets(setting: Setting) -> Iterable[Target]:
             setting.progress("r3a: random sampling, targets", done, 2 * len(made.subsets))
             table = rr.read(records, columns=list(columns))
             counted = rr.measure(table, dependence=False)
-            statistics = rr.publish(table, pairs="none", at_least=1)
+            statistics = rr.publish(table, pairs="none", unprotected=True)
             strong = number in made.strong
             yield Target(number, people, columns, strong, statistics,
                          counted.overall_risk, counted.entropy)  # fmt: skip

@@ -38,7 +38,7 @@ ROUNDED = 1e-12
 
 def table_1(setting: Setting) -> Rerun:
     """Five people, their AVFM, and one confidence."""
-    held = rr.publish(FIVE_PEOPLE, pairs="all", at_least=1)
+    held = rr.publish(FIVE_PEOPLE, pairs="all", unprotected=True)
     pair = held.pair("gender", "smoking")
     counts: Mapping[Any, Any] = {} if pair is None else pair.counts
     smokers, ages = held.attribute("smoking").counts["Yes"], held.attribute("age").counts

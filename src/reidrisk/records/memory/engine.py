@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from reidrisk.arrays import Ints
+from reidrisk.arrays import Floats, Ints
 from reidrisk.crowds import CrowdSizes, Marginal
 from reidrisk.machine import Progress, no_progress
 from reidrisk.records.coded_tuples import CodedTuples, hash_sample
@@ -101,12 +101,18 @@ class CodesEngine(Engine):
     count: Ints | None = None
     person: CodedColumn | None = None
     key: CodedColumn | None = None
-    weight_total: float | None = None
+    weight: Floats | None = None
+    household: CodedColumn | None = None
     warnings: tuple[str, ...] = ()
     threads: int = 1
     progress: Progress = no_progress
     name: str = "embedded"
     _marginals: dict[str, Marginal] = field(default_factory=dict, repr=False)
+
+    @property
+    def weight_total(self) -> float | None:  # type: ignore[override]
+        """What the survey weights add up to; None without weights."""
+        return None if self.weight is None else float(self.weight.sum())
 
     @property
     def people(self) -> int:
@@ -206,7 +212,9 @@ class CodesEngine(Engine):
 
     def coded_rows(self, columns: Sequence[str], purpose: str) -> CodedRows:
         """The codes themselves."""
-        return CodedRows(tuple(self._chosen(columns)), self.records, self.count)
+        household = None if self.household is None else self.household.codes
+        chosen = tuple(self._chosen(columns))
+        return CodedRows(chosen, self.records, self.count, self.weight, household)
 
     def people_with(self, values: Mapping[str, str | None]) -> int:
         """How many people agree with these values."""

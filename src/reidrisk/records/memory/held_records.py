@@ -25,9 +25,11 @@ from reidrisk.records.memory.coding import CodedColumn, Labelling, code_column
 from reidrisk.records.memory.engine import CodesEngine
 from reidrisk.records.memory.reading import (
     faults_of,
+    households_of,
     people_per_row,
     persons_of,
     recoded,
+    weights_of,
 )
 from reidrisk.records.read_options import ReadOptions
 from reidrisk.records.roles import (
@@ -114,6 +116,8 @@ class HeldRecords:
             self.records,
             count=people_per_row(self.coded[options.count]) if options.count else None,
             person=persons_of(self.coded[options.person]) if options.person else None,
+            weight=weights_of(self.coded[options.weight]) if options.weight else None,
+            household=households_of(self.coded[options.household]) if options.household else None,
             warnings=tuple(warnings),
         )
         return ViewedTable(

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from reidrisk.arrays import Floats
 from reidrisk.errors import UnusableColumn
 from reidrisk.machine import Progress, no_progress
 from reidrisk.printable import shell_word
@@ -67,7 +68,8 @@ def coded_records(
         count=people_per_row(columns[options.count]) if options.count else None,
         person=persons_of(columns[options.person]) if options.person else None,
         key=columns[options.key] if options.key else None,
-        weight_total=total_weight(columns[options.weight]) if options.weight else None,
+        weight=weights_of(columns[options.weight]) if options.weight else None,
+        household=households_of(columns[options.household]) if options.household else None,
         warnings=(*value_warnings(options, faults, marks), *sorted(warnings)),
         threads=options.cores,
         progress=progress,
@@ -147,15 +149,36 @@ def persons_of(column: CodedColumn) -> CodedColumn:
     return column
 
 
+def households_of(column: CodedColumn) -> CodedColumn:
+    """The column that says who lives together; everybody lives somewhere."""
+    if column.has_missing:
+        raise UnusableColumn(
+            f"--household {column.name}: {int(column.held[-1]):,} rows don't say with whom they "
+            f"live",
+            "every row needs its household",
+        )
+    return column
+
+
+def weights_of(column: CodedColumn) -> Floats:
+    """Each record's survey weight."""
+    return _weights(column)[column.codes]
+
+
 def total_weight(column: CodedColumn) -> float:
     """Σ weights: how many people a sample stands for."""
+    return float(np.dot(column.held[:-1], _weights(column)))
+
+
+def _weights(column: CodedColumn) -> Floats:
+    """The weight that each value of the column is."""
     numbers = [number_of(text) for text in column.texts()]
-    if column.has_missing or any(not number or number < 0 for number in numbers):
+    if column.has_missing or any(not number or not 0 < number < math.inf for number in numbers):
         raise UnusableColumn(
             f"--weight {column.name}: some rows have no positive number",
             "a survey weight is a positive number in every row",
         )
-    return float(np.dot(column.held[:-1], np.array(numbers, dtype=float)))
+    return np.array(numbers, dtype=float)
 
 
 def recoded(column: CodedColumn, how: Recoding) -> tuple[CodedColumn, list[str]]:

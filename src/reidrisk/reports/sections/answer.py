@@ -85,7 +85,7 @@ def _interval(found: Found, told: Discretion) -> str:
     limits = found.risk.intervals.get("alone_share")
     if limits is None:
         return ""
-    return f", {told.share(limits[0])} to {told.share(limits[1])} if the model holds"
+    return f", 90 % interval {told.share(limits[0])} to {told.share(limits[1])}"
 
 
 def _chance(found: Found, figures: CrowdFigures, level: str) -> str:

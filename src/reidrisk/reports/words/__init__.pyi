@@ -1,4 +1,5 @@
 from . import person as person
+from . import population as population
 from . import search as search
 from . import surveys as surveys
 from . import tables as tables

@@ -7,6 +7,8 @@ from reidrisk.reports.words.blocks import Blocks, Grid, bar, listed, number, peo
 
 STRONG = 0.5
 MOST_TOLD = 3
+# From so many people on tenths of them say nothing.
+MANY = 20
 
 
 def person_blocks(risk: PersonRisk) -> Blocks:
@@ -55,17 +57,26 @@ def sentences(risk: PersonRisk) -> list[str]:
 
 
 def _range(risk: PersonRisk) -> list[str]:
-    """What hidden counts leave open."""
+    """Where the crowd lies nine times in ten, and what hidden counts leave open."""
     if not risk.limits:
         return []
-    fewest, most = (number(round(each, 2)) for each in risk.limits["expected_crowd"])
+    fewest, most = (number(_whole_if_many(each)) for each in risk.limits["expected_crowd"])
     low, high = (share(each) for each in risk.limits["risk"])
-    less, more = (share(each) for each in risk.limits["alone"])
-    return [
-        f"Because of suppressed counts, {fewest} to {most} people may share it: the "
-        f"probability of re-identification lies between {low} and {high}, that of being alone "
-        f"between {less} and {more}."
+    told = [
+        f"90 % interval: {fewest} to {most} people share it, and the probability of "
+        f"re-identification lies between {low} and {high}."
     ]
+    if "alone" in risk.limits:
+        less, more = (share(each) for each in risk.limits["alone"])
+        told.append(
+            "The interval holds all that hidden counts may be; the probability of being alone lies "
+            f"between {less} and {more} by these."
+        )
+    return told
+
+
+def _whole_if_many(people: float) -> float:
+    return round(people, 1 if people < MANY else 0)
 
 
 def _picked_out(risk: PersonRisk) -> str:

@@ -4,14 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reidrisk.publishing import DerivableCounts
+from reidrisk.publishing import DerivableCounts, TrueCounts, TwoReleases
 from reidrisk.reports.words.blocks import agreed, listed, number
+from reidrisk.reports.words.protection import protection_line
+from reidrisk.statistics import DifferentialPrivacy, Statistics
 
 MOST_NAMED = 3
 
 
-def derivable_sentences(found: DerivableCounts) -> list[str]:
+def derivable_sentences(
+    found: DerivableCounts,
+    statistics: Statistics | None = None,
+    true: TrueCounts | None = None,
+    releases: TwoReleases | None = None,
+) -> list[str]:
+    """What a file gives away: its protection, the small counts that it shows or that can be
+    derived, how many of the records' they are, and what it reveals beside an earlier file.
+    """
+    sentences = []
+    if statistics is not None:
+        sentences.append(f"Protection: {protection_line(statistics.protection)}.")
+    sentences += _derived(found, statistics)
+    if true is not None:
+        sentences += _true(true)
+    if releases is not None:
+        sentences += _together(releases)
+    return sentences
+
+
+def shared_sentences(statistics: Statistics) -> list[str]:
+    """Who shares all of some attributes, where the file says so."""
+    shared = statistics.published.shared
+    if shared is None:
+        return []
+    return [
+        f"{number(shared.in_groups)} people share {listed(shared.of)} with somebody: "
+        f"{agreed(shared.combinations, 'combination', 'combinations')} (household structure)."
+    ]
+
+
+def _derived(found: DerivableCounts, statistics: Statistics | None) -> list[str]:
     """Which small counts a file shows, and which that it hides can be derived from it."""
+    if statistics is not None and isinstance(statistics.protection, DifferentialPrivacy):
+        return ["Every number has noise: no bounds follow from it, so no count can be derived."]
     small = f"of fewer than {number(found.below)} people"
     sentences = []
     if found.shown:
@@ -41,7 +76,32 @@ def derivable_sentences(found: DerivableCounts) -> list[str]:
     return sentences
 
 
-def _most(by_pair: Mapping[tuple[str, str], int]) -> str:
+def _true(true: TrueCounts) -> list[str]:
+    """How many of the records' small counts a file gives away."""
+    small = f"of fewer than {number(true.attacked.below)} people"
+    have = agreed(true.small, f"count {small}", f"counts {small}")
+    sentences = [
+        f"The records have {have}, over all attributes and pairs of them: {number(true.shown)} "
+        f"shown, {number(true.derived)} derived, {number(true.narrowed)} narrowed down."
+    ]
+    if true.derived:
+        right = "all" if true.right == true.derived else number(true.right)
+        sentences.append(f"Of those derived, {right} are the true counts.")
+    return sentences
+
+
+def _together(releases: TwoReleases) -> list[str]:
+    """What a file reveals beside an earlier one."""
+    sentences = [f"Beside the earlier file: {releases.why}"]
+    if releases.tells:
+        sentences.append(
+            "Don't publish this file after that one; differential privacy (--epsilon) keeps its "
+            "bound whatever was published before."
+        )
+    return sentences
+
+
+def _most(by_pair: Mapping[tuple[str, ...], int]) -> str:
     named = [
         f"{' with '.join(filter(None, pair))} ({number(count)})"
         for pair, count in list(by_pair.items())[:MOST_NAMED]

@@ -74,11 +74,12 @@ def sentences(each: GroupFigures, under: float | None) -> list[str]:
         told.insert(
             0,
             f"All {number(each.size)} members are unique with a probability of "
-            f"{probability(each.exact)}{_ratio(each)}.",
+            f"{probability(each.exact)}{_ends(each, 'exact')}{_ratio(each)}.",
         )
     if each.expected_unique is not None and each.member_unique is not None:
         told.append(
-            f"{number(round(each.expected_unique, 2))} members are expected to be unique; a given "
+            f"{number(round(each.expected_unique, 2))} members are expected to be "
+            f"unique{_ends(each, 'expected_unique')}; a given "
             f"member is unique with a probability of {share(each.member_unique)}."
         )
     if each.given_member_unique is not None:
@@ -92,6 +93,15 @@ def sentences(each: GroupFigures, under: float | None) -> list[str]:
             f"{probability(each.shared)}."
         )
     return told + _border(each, under) + _drawn(each)
+
+
+def _ends(each: GroupFigures, name: str) -> str:
+    """The 90 % interval of a predicted figure."""
+    if name not in each.limits:
+        return ""
+    shown = probability if name == "exact" else lambda value: number(round(value, 2))
+    low, high = (shown(end) for end in each.limits[name])
+    return f" (90 % interval {low} to {high})"
 
 
 def _ratio(each: GroupFigures) -> str:
@@ -256,9 +266,15 @@ def plan_rows(plan: PlanRisk) -> list[tuple[str, ...]]:
     ]
 
 
+# What adding up probabilities leaves of nothing.
+ROUNDED_OFF = 1e-12
+
+
 def _risk(part: float) -> str:
     """As a share; small ones with two digits, since they are there to be compared."""
-    return f"{100.0 * part:.2g} %" if 0.0 < part < 0.001 else share(part)
+    if part < ROUNDED_OFF:
+        return share(0)
+    return f"{100.0 * part:.2g} %" if part < 0.001 else share(part)
 
 
 def plan_sentences(plan: PlanRisk) -> list[str]:

@@ -107,7 +107,7 @@ def _expected_alone(risk: TableRisk) -> str:
             f"{counted(risk, risk.smallest_crowd)}."
         )
     limits = risk.intervals.get("alone_share")
-    within = f", {_if_it_holds(limits)}" if limits else ""
+    within = f", {_between(limits)}" if limits else ""
     return (
         f"{counted(risk, round(alone.people))} of {number(round(risk.people))} "
         f"({share(alone.share)}{within}) are expected to be alone (unique): nobody else has their "
@@ -115,9 +115,9 @@ def _expected_alone(risk: TableRisk) -> str:
     )
 
 
-def _if_it_holds(limits: tuple[float, float]) -> str:
-    """The interval says nothing of the model's own error, and must not read as if it did."""
-    return f"{share(limits[0])} to {share(limits[1])} if the model holds"
+def _between(limits: tuple[float, float]) -> str:
+    """The interval, which holds the model's error and chance."""
+    return f"90 % interval {share(limits[0])} to {share(limits[1])}"
 
 
 def of_the_model(risk: TableRisk) -> list[str]:
@@ -149,7 +149,9 @@ _ENDS = {
 }
 _FIT = {
     "sweeps": "sweeps",
+    "tables": "drawn tables",
     "largest_pair_deviation": "largest pair deviation in people",
+    "people_off": "people in other cells than published",
     "effective_rows": "effective rows",
     "monte_carlo_error": "Monte Carlo error of the overall risk",
     "samples": "samples",
@@ -161,7 +163,7 @@ _FIT = {
 def _overall_sentence(risk: TableRisk) -> str:
     hits, everyone = round(risk.expected_reidentifications), round(risk.people)
     limits = risk.intervals.get("overall_risk")
-    within = f"; {_if_it_holds(limits)}" if limits else ""
+    within = f"; {_between(limits)}" if limits else ""
     return (
         "With one guess per person, an attacker who knows these columns re-identifies "
         f"{number(hits)} of {number(everyone)} on average: overall risk "
@@ -190,11 +192,19 @@ def crowd_rows(risk: TableRisk) -> list[tuple[str, str, str, float]]:
 
 
 def crowds_grid(risk: TableRisk) -> Grid:
-    """People alone, and in crowds of at least k."""
+    """People alone, and in crowds of at least k; predicted ones with their intervals."""
     rows = crowd_rows(risk)
-    heads = ("crowd", risk.envelope.input.nouns[1], "share")
-    bars = tuple(bar(part) for *_, part in rows)
-    return Grid(heads, tuple((crowd, held, part) for crowd, held, part, _ in rows), bars=bars)
+    heads: tuple[str, ...] = ("crowd", risk.envelope.input.nouns[1], "share")
+    cells: list[tuple[str, ...]] = [(crowd, held, part) for crowd, held, part, _ in rows]
+    if risk.intervals:
+        ends = [risk.intervals.get("alone_share"), *map(risk.interval_at_least, risk.at_crowds)]
+        heads = (*heads, "90 % interval")
+        cells = [(*row, _ends(limits)) for row, limits in zip(cells, ends, strict=True)]
+    return Grid(heads, tuple(cells), bars=tuple(bar(part) for *_, part in rows))
+
+
+def _ends(limits: tuple[float, float] | None) -> str:
+    return "" if limits is None else f"{share(limits[0])} to {share(limits[1])}"
 
 
 def _details(risk: TableRisk) -> str:

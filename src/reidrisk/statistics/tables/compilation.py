@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import combinations
 from pathlib import Path
 
 from reidrisk.errors import InputError, UnwritableOutput
 from reidrisk.output_files import refuse_unwritable, whole_file
 from reidrisk.records import ReadOptions
 from reidrisk.statistics.consistency import InconsistentStatistics, disagreements
-from reidrisk.statistics.statistics import Attribute, Count, PairCounts, Statistics, Value
+from reidrisk.statistics.statistics import (
+    Attribute,
+    Count,
+    PairCounts,
+    Statistics,
+    TripleCounts,
+    Value,
+)
 from reidrisk.statistics.tables.cells import Label, Sum
 from reidrisk.statistics.tables.figures import (
     Figures,
@@ -101,13 +109,16 @@ def compiled(
     people, records = _in_people(tables, records, rounded_to)
     sides = sides_of(people)
     pair_tables = [table for table in people if len(table.attributes) == 2]
+    triples = [table for table in people if len(table.attributes) == 3]
+    pairs = [_pair(table, sides, notes) for table in pair_tables]
     statistics = Statistics(
         records,
         tuple(_attribute(name, of_name[0]) for name, of_name in sides.items()),
-        tuple(_pair(table, sides, notes) for table in pair_tables),
+        (*pairs, *_pairs_of_totals(triples, sides, pairs)),
         title or ", ".join(path.stem for path in paths),
         population,
-        _rounded_to(pair_tables, sides, rounded_to),
+        _rounded_to([*pair_tables, *triples], sides, rounded_to),
+        triples=tuple(_triple(table, sides, notes) for table in triples),
     )
     wrong = [
         *(s for name, each in sides.items() for s in disagreeing_sides(name, each, rounded_to)),
@@ -185,21 +196,59 @@ def _attribute(name: str, side: Side) -> Attribute:
 def _pair(people: People, sides: Mapping[str, Sequence[Side]], notes: list[str]) -> PairCounts:
     """A pair table with its attributes' spelling."""
     first, second = people.attributes
-    spellings = [
-        spelled_by(dict.fromkeys(place[at] for place in people.cells), sides[name][0].counts)
-        for at, name in enumerate((first, second))
-    ]
-    for name, spelling in zip((first, second), spellings, strict=True):
-        notes += [
-            f"{people.figures.file}: {name} {label} was taken as {own}"
-            for label, own in spelling.items()
-            if label != own
-        ]
+    spellings = _spellings(people, sides, notes)
     cells: dict[tuple[Value, Value], Count] = {
         (_value(spellings[0][a]), _value(spellings[1][b])): count
         for (a, b), count in people.cells.items()
     }
     return PairCounts((first, second), cells)
+
+
+def _spellings(
+    people: People, sides: Mapping[str, Sequence[Side]], notes: list[str]
+) -> list[dict[Label, Label]]:
+    """Of each side its labels as the attribute spells them."""
+    spellings = [
+        spelled_by(dict.fromkeys(place[at] for place in people.cells), sides[name][0].counts)
+        for at, name in enumerate(people.attributes)
+    ]
+    for name, spelling in zip(people.attributes, spellings, strict=True):
+        notes += [
+            f"{people.figures.file}: {name} {label} was taken as {own}"
+            for label, own in spelling.items()
+            if label != own
+        ]
+    return spellings
+
+
+def _triple(people: People, sides: Mapping[str, Sequence[Side]], notes: list[str]) -> TripleCounts:
+    """A triple table with its attributes' spelling."""
+    one, two, three = _spellings(people, sides, notes)
+    first, second, third = people.attributes
+    cells = {
+        (_value(one[a]), _value(two[b]), _value(three[c])): count
+        for (a, b, c), count in people.cells.items()
+    }
+    return TripleCounts((first, second, third), cells)
+
+
+def _pairs_of_totals(
+    triples: Sequence[People], sides: Mapping[str, Sequence[Side]], known: Sequence[PairCounts]
+) -> Iterator[PairCounts]:
+    """Pair tables that three-way tables state as their totals, where no other table does."""
+    done = {frozenset(pair.of) for pair in known}
+    for table in triples:
+        one_way = _spellings(table, sides, [])
+        for first, second in combinations(range(3), 2):
+            names = table.attributes[first], table.attributes[second]
+            cells = table.pair_of_totals((first, second))
+            if not cells or frozenset(names) in done:
+                continue
+            done.add(frozenset(names))
+            yield PairCounts(names, {
+                (_value(one_way[first][a]), _value(one_way[second][b])): people
+                for (a, b), people in cells.items()
+            })  # fmt: skip
 
 
 def _value(label: Label) -> Value:
@@ -210,9 +259,9 @@ def _value(label: Label) -> Value:
 def _summary(figures: Figures) -> str:
     values = len({place[0] for place in figures.cells})
     text = f"{figures.file}: {figures.unit} of {values:,} values of {figures.attributes[0]}"
-    if len(figures.attributes) == 2:
-        across = len({place[1] for place in figures.cells})
-        text += f" by {across:,} of {figures.attributes[1]}"
+    for side, name in enumerate(figures.attributes[1:], start=1):
+        across = len({place[side] for place in figures.cells})
+        text += f" by {across:,} of {name}"
     text += "; totals checked and left out" if figures.totals else ""
     return "; ".join([text, *figures.notes])
 

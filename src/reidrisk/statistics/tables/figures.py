@@ -156,7 +156,7 @@ def _counts_all(figures: Figures, records: int) -> bool:
 
 def _as_shares(plain: Figures, wholes: Sequence[Decimal]) -> Iterator[Figures]:
     """The ways in which the numbers are shares of a whole."""
-    overs: tuple[Over, ...] = ("all",) if len(plain.attributes) == 1 else ("all", "first", "second")
+    overs: tuple[Over, ...] = ("all", "first", "second") if len(plain.attributes) == 2 else ("all",)
     for whole in wholes:
         for over in overs:
             shares = replace(plain, whole=whole, over=over)
@@ -279,15 +279,19 @@ def _on_side(figures: Figures, side: int, lenience: float) -> Iterator[str]:
 
 def _lines(figures: Figures, side: int, labels: Sequence[Label]) -> list[Line]:
     """Every label's numbers, column by column; a cell that isn't there is nobody."""
-    across = list(dict.fromkeys(place[1 - side] for place in figures.cells if len(place) == 2))
+    across = list(dict.fromkeys(_others(place, side) for place in figures.cells))
     lines: dict[Label, list[Decimal | None]] = {
         label: [Decimal(0)] * max(len(across), 1) for label in labels
     }
     columns = {label: column for column, label in enumerate(across)}
     for place, number in figures.cells.items():
-        column = columns[place[1 - side]] if across else 0
+        column = columns[_others(place, side)]
         lines[place[side]][column] = number if isinstance(number, Decimal) else None
     return list(lines.values())
+
+
+def _others(place: Place, side: int) -> Place:
+    return place[:side] + place[side + 1 :]
 
 
 def _found(lines: Sequence[Line], lenience: float) -> list[Subtotal]:

@@ -1,8 +1,9 @@
 """The layout of a small table: where its labels, its cells and its totals are.
 
 Two columns are one attribute's counts. Three columns with labels in the first two are a pair table,
-one cell per row. Anything else is a cross-table: one attribute down, one across. A column of a
-cross-table that is the sum of the others is its total, whatever its heading.
+one cell per row, and four with labels in the first three a triple table. Anything else is a
+cross-table: one attribute down, one across. A column of a cross-table that is the sum of the others
+is its total, whatever its heading.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _NAMED = re.compile(r"(.+?)[_\-\s]+(?:by|x|×|nach|par|per)[_\-\s]+(.+)", re.IGN
 
 @dataclass(frozen=True)
 class Layout:
-    """A table's texts by their labels; `attributes` are the one or two it counts."""
+    """A table's texts by their labels; `attributes` are the one, two or three it counts."""
 
     file: str
     attributes: tuple[str, ...]
@@ -59,12 +60,30 @@ def layout_of(path: Path, writing: ReadOptions) -> Layout:
     # One cell per row: labels in the second column too, or the first one's repeat or are blank.
     first = [row[0] for row in body]
     named = [label for label in first if label]
+    if _has_three_labels(bare, body):
+        return _long(path, grid, 3, labels=3)
     texts = any(row[1] and not is_number(row[1]) for row in body)
     if texts or len(set(named)) < len(named) or first.count("") > 1:
         return _long(path, grid, _counted(path, heading, counting, 2))
     if counting and not _counts_across(path, grid, counting):
         return _marginal(path, grid, _counted(path, heading, counting, 1))
     return _cross(path, grid, counting)
+
+
+def _has_three_labels(heading: Sequence[str], body: Sequence[Row]) -> bool:
+    """Whether rows have three labels and a number, the fourth column."""
+    if len(heading) < 4 or any(is_count(name) or is_share(name) for name in heading[1:3]):
+        return False
+    others = [name for name in heading[4:] if not is_share(name)]
+    if others or not (is_count(heading[3]) or len(heading) == 4):
+        return False
+    if any(row[2] and not is_number(row[2]) for row in body):
+        return any(row[1] and not is_number(row[1]) for row in body) or is_count(heading[3])
+    pairs, above = [], ""
+    for row in body:
+        above = row[0] or above
+        pairs.append((above, row[1]))
+    return is_count(heading[3]) and len(set(pairs)) < len(pairs)
 
 
 def _counts_across(path: Path, grid: Grid, counting: Sequence[int]) -> bool:
@@ -120,18 +139,21 @@ def _marginal(path: Path, grid: Grid, counted: int) -> Layout:
     return _laid_out(path, grid, (grid.heading[0] or path.stem,), cells, counted)
 
 
-def _long(path: Path, grid: Grid, counted: int) -> Layout:
+def _long(path: Path, grid: Grid, counted: int, labels: int = 2) -> Layout:
     heading, body = grid.heading, grid.body
     if is_number(heading[counted]) and not YEAR.fullmatch(heading[counted]):
         raise UnreadableInput(f"{path.name}: its first line isn't a heading", "name the columns")
     cells: list[tuple[Place, str]] = []
-    first, second = (labelled(row[side] for row in body) for side in range(2))
-    above = ""
+    known = [labelled(row[side] for row in body) for side in range(labels)]
+    above = [""] * labels
     for row in body:
-        # A label that is written once for the rows below it.
-        above = row[0] or above
-        cells.append(((first.get(above), second[row[1]]), row[counted]))
-    return _laid_out(path, grid, (heading[0], heading[1]), cells, counted)
+        # Labels that are written once for the rows below them; not the last one, which may be none.
+        for side in range(labels - 1):
+            above[side] = row[side] or above[side]
+        above[-1] = row[labels - 1]
+        place = tuple(of.get(label) for of, label in zip(known, above, strict=True))
+        cells.append((place, row[counted]))
+    return _laid_out(path, grid, tuple(heading[:labels]), cells, counted)
 
 
 def _cross(path: Path, grid: Grid, counting: Sequence[int] = ()) -> Layout:

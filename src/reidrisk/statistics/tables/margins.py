@@ -40,7 +40,7 @@ class People:
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """The one or two it counts."""
+        """The one, two or three it counts."""
         return self.figures.attributes
 
     def everyone(self) -> int | None:
@@ -51,8 +51,30 @@ class People:
         whole = _sum(self.cells.values())
         if whole is not None or len(self.attributes) == 1:
             return whole
-        sides = [_sum(self.margin(side).values()) for side in range(2)]
+        sides = [_sum(self.margin(side).values()) for side in range(len(self.attributes))]
         return next((people for people in sides if people is not None), None)
+
+    def pair_of_totals(self, sides: tuple[int, int]) -> dict[Place, Count]:
+        """Of a three-way table: what is stated of two sides whatever the third."""
+        third = 3 - sum(sides)
+        return {
+            (place[sides[0]], place[sides[1]]): people
+            for place, people in self.totals.items()
+            if place[third] is Sum.ALL and place.count(Sum.ALL) == 1
+        }
+
+    def _sum_of_pairs(self, side: int, label: Label) -> int | None:
+        """People of one label of a three-way table, by the totals of it with all labels of another
+        side; None where none has them all.
+        """
+        for other in range(3):
+            if other == side:
+                continue
+            labels = {place[other] for place in self.cells if place[side] == label}
+            stated = self.pair_of_totals((side, other))
+            if labels and all((label, each) in stated for each in labels):
+                return _sum([stated[label, each] for each in labels])
+        return None
 
     def margin(self, side: int) -> dict[Label, Count]:
         """People per label of one side: its totals where stated, else the sums of its cells."""
@@ -63,8 +85,10 @@ class People:
             cells.setdefault(place[side], []).append(count)
         margin: dict[Label, Count] = {}
         for label, counts in cells.items():
-            total = (label, Sum.ALL) if side == 0 else (Sum.ALL, label)
+            total = tuple(label if at == side else Sum.ALL for at in range(len(self.attributes)))
             people = self.totals.get(total, _sum(counts))
+            if people is None and len(self.attributes) == 3:
+                people = self._sum_of_pairs(side, label)
             margin[label] = Suppressed() if people is None else people
         return margin
 

@@ -7,6 +7,7 @@ import * as crowds from "./crowds.js";
 import { find, made, printable, soon } from "./dom.js";
 import * as person from "./person.js";
 import * as plan from "./plan.js";
+import * as population from "./population.js";
 import * as report from "./report.js";
 
 const TABS = ["crowds", "combinations", "person", "plan", "report"];
@@ -76,7 +77,7 @@ async function shown(source) {
   state.source = source;
   document.title = source ? `${printable(source.title)} – reidrisk` : "reidrisk";
   if (source) {
-    for (const id of ["search-answer", "plan-answer", "report-answer", "person-fields", "person-answer"]) find(id).replaceChildren();
+    for (const id of ["search-answer", "plan-answer", "population-answer", "report-answer", "person-fields", "person-answer"]) find(id).replaceChildren();
     crowds.nothing("Working");
     attributes.show(source, changed);
     chooseTab("crowds");
@@ -141,7 +142,7 @@ function holding() {
 tabs();
 files();
 holding();
-for (const each of [combinations, person, plan, report]) each.begin(state);
+for (const each of [combinations, person, plan, population, report]) each.begin(state);
 try {
   const held = await sources();
   if (held.length) await opening(held[0].title, () => get(`/sources/${held[0].id}`));

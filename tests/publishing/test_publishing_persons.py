@@ -53,7 +53,7 @@ def read(rows: list[tuple[Any, ...]], engine: str) -> rr.Table:
 @given(rows=histories())
 def test_every_count_is_of_people(engine: str, rows: list[tuple[Any, ...]]) -> None:
     rows = [*rows, ("p", "1", "x", "2")]
-    held = rr.publish(read(rows, engine), at_least=1)
+    held = rr.publish(read(rows, engine), unprotected=True)
     values = {
         who: tuple(described({row[place] for row in rows if row[0] == who}) for place in (1, 2, 3))
         for who in {row[0] for row in rows}
@@ -70,9 +70,9 @@ def test_every_count_is_of_people(engine: str, rows: list[tuple[Any, ...]]) -> N
     assert "people of several rows" in held.title
 
 
-@pytest.mark.parametrize("at_least", [1, 5])
+@pytest.mark.parametrize("unprotected", [False, True])
 @pytest.mark.parametrize("engine", ENGINES)
-def test_the_order_of_rows_changes_nothing(engine: str, at_least: int, tmp_path: Path) -> None:
+def test_the_order_of_rows_changes_nothing(engine: str, unprotected: bool, tmp_path: Path) -> None:
     drawn = random.Random(4)
     rows = [
         (f"p{drawn.randrange(150)}", str(drawn.randrange(3)), *drawn.choices("xy", k=2))
@@ -83,12 +83,13 @@ def test_the_order_of_rows_changes_nothing(engine: str, at_least: int, tmp_path:
         if turn:
             drawn.shuffle(rows)
         path = tmp_path / f"{turn}.json"
-        save_statistics(rr.publish(read(rows, engine), at_least=at_least), path)
+        how = {"unprotected": True} if unprotected else {"key_file": tmp_path / "key"}
+        save_statistics(rr.publish(read(rows, engine), **how), path)
         texts.append(path.read_text())
     assert len(set(texts)) == 1
     held = rr.load_statistics(path)
     predicted = rr.predict(held)
-    assert predicted.people == len({row[0] for row in rows})
+    assert predicted.people == pytest.approx(len({row[0] for row in rows}), abs=5)
     assert any("counted by the set of values" in each for each in predicted.envelope.assumptions)
 
 
@@ -98,7 +99,7 @@ def test_rare_sets_fold_as_rare_values_do() -> None:
     rows += [(f"q{i}", "1", "x", "u") for i in range(20)]
     rows += [("r", value, "x", "u") for value in ("1", "2", "3")]
     rows += [(f"s{i}", "3", "x", "u") for i in range(4)]
-    attribute = rr.publish(read(rows, "codes"), at_least=5).attribute("a")
+    attribute = rr.publish(read(rows, "codes"), exact=True).attribute("a")
     assert attribute.counts == {"1": 20, "1 + 2": 5} or attribute.counts == {"1": 20}
     assert attribute.other is not None
     assert all("3" not in value for value in attribute.counts)
@@ -124,8 +125,8 @@ def test_diabetes_is_about_patients(shared_data: Path) -> None:
     path = shared_data / "diabetes130" / "diabetes130.parquet"
     columns = ["race", "gender", "age"]
     held = rr.publish(rr.read(path, columns=columns, person="patient_nbr"))
-    assert held.records == 71_518
+    assert abs(held.records - 71_518) < 5
     assert disagreements(held) == []
     ages = held.attribute("age").counts
     assert any(" + " in value for value in ages)
-    assert all(sum(pair.counts.values()) <= 71_518 for pair in held.pairs)
+    assert all(sum(pair.counts.values()) <= 72_000 for pair in held.pairs)

@@ -1,0 +1,265 @@
+"""Fitting: the scale of a model's error, and quantiles of what is left when it is divided by it.
+
+Symbols as in `reidrisk.prediction.model_error`. Of figures with features f = (|t − p|, p(1 − p)·q,
+p(1 − p)), errors e = truth − p and weights w, a, b, c within 0 and 4 make least
+
+    Σ w·(log s + |e|/s),   s = a·f_1 + b·f_2 + c·f_3 + s_0,
+
+the log score of a Laplace law; p is moved before that, by the α, β, γ ≥ 0 that make least
+Σ w·|e + m| over overall risks. All of it is fitted apart for each kind of published counts. Each
+table has the same weight, within it each set of columns, and so on down to figures and members.
+
+Where it fails: with few tables, whose errors are what differs most; see `judging`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import linprog, minimize
+
+from reidrisk.arrays import Floats
+from reidrisk.prediction.model_error import FAMILIES, KINDS, Features, Interval, Signs, features
+
+from .cases import NAMES, Case
+
+LEAST = 2e-4
+LOW, HIGH = 0.05, 0.95
+# Where p(1 − p) is largest, this is a scale of all there is between 0 and 1.
+MOST = 4.0
+# Several, since the score isn't convex.
+STARTS = ((0.5, 0.1, 0.01), (0.1, 0.1, 0.1), (0.01, 0.5, 0.1))
+# Edges of expected crowds; between two, errors of people are taken as alike.
+EDGES = (1.5, 3.0, 10.0, 30.0, 100.0, 1000.0)
+# What these don't answer, the tree does.
+ANSWERS_FOR = {"pairwise": "tree", "triples": "tree"}
+
+
+class Row(NamedTuple):
+    """One figure: predicted, true, what chance leaves of it, and what is seen beside it."""
+
+    case: Case
+    protection: str
+    name: str
+    predicted: float
+    true: float
+    chance: Interval
+    signs: Signs
+
+    @property
+    def features(self) -> Features:
+        """What a, b and c multiply."""
+        return features(self.predicted, self.signs.simpler.get(self.name), self.signs.sparse)
+
+
+class Ratio(NamedTuple):
+    """ln(truth / expected) of a group or a member, and the expected one."""
+
+    case: Case
+    protection: str
+    expected: float
+    log: float
+
+
+def rows_of(cases: Sequence[Case], model: str, family: str) -> list[Row]:
+    """One model's figures of a family."""
+    places = [at for at, name in enumerate(NAMES) if family in name]
+    rows = []
+    for case in cases:
+        for protection, published in case.published.items():
+            if model not in published.predictions:
+                continue
+            prediction, signs = published.predictions[model], case.signs(protection, model)
+            rows += [
+                Row(case, protection, NAMES[at], prediction.figures[at], case.truth[at],
+                    prediction.chance_of(at), signs)
+                for at in places
+            ]  # fmt: skip
+    return rows
+
+
+def of_kind(rows: Sequence[Row], kind: str) -> list[Row]:
+    """Those of one kind of published counts."""
+    return [row for row in rows if row.signs.kind == kind]
+
+
+def moved_rows(rows: Sequence[Row], model: str, moves: Features) -> list[Row]:
+    """The figures as they are after moving; what chance leaves moves with them."""
+    return [_moved(row, model, moves) for row in rows]
+
+
+def _moved(row: Row, model: str, moves: Features) -> Row:
+    before = row.case.published[row.protection].predictions[model].figures
+    risk, signs = before[0], row.signs
+    seen = features(risk, signs.simpler.get(NAMES[0]), signs.sparse)
+    off = min(sum(weight * each for weight, each in zip(moves, seen, strict=True)), risk / 2.0)
+    place = NAMES.index(row.name)
+    by = moved_figures(before, off)[place] - before[place]
+    low, high = row.chance
+    return row._replace(predicted=row.predicted + by, chance=(low + by, high + by))
+
+
+def moved_figures(figures: Sequence[float], by: float) -> list[float]:
+    """`moved`, of figures in the order of `NAMES` (crowds of at least 2, 3, 5, 10, 20, 50).
+
+    Crowds of ten aren't among them: that some of these become crowds of twenty is left out.
+    """
+    risk, alone, *at_least = figures
+    share = min(2.0 * by / max(risk, 1e-12), 1.0)
+    two, three, five, ten, twenty, fifty = at_least
+    larger = (ten - twenty) / 14.0 + (twenty - fifty) / 31.0 + fifty / 80.0
+    return [
+        risk - share * max(risk - larger, 0.0) / 2.0,
+        alone * (1.0 - share),
+        two + share * (1.0 - two),
+        three + share * (two - three),
+        five + share * (three - five),
+        ten + share * (five - ten),
+        twenty,
+        fifty,
+    ]
+
+
+def moves_of(rows: Sequence[Row]) -> Features:
+    """α, β, γ by least absolute deviations, a linear program; `rows` are overall risks."""
+    weights, seen = weights_of(rows), np.array([row.features for row in rows])
+    errors = np.array([row.true - row.predicted for row in rows])
+    each = np.eye(len(rows))
+    found = linprog(
+        np.concatenate([np.zeros(3), weights]),
+        A_ub=np.block([[seen, -each], [-seen, -each]]),
+        b_ub=np.concatenate([-errors, errors]),
+        bounds=[(0.0, 1.0)] * 3 + [(0.0, None)] * len(rows),
+    )
+    alpha, beta, gamma = (float(weight) for weight in found.x[:3])
+    return alpha, beta, gamma
+
+
+def groups_of(cases: Sequence[Case], model: str) -> list[Ratio]:
+    """The chance that two people share all values, once for each file."""
+    return [
+        Ratio(case, protection, alpha, math.log(case.alpha / alpha))
+        for case in cases
+        for protection, published in case.published.items()
+        for alpha in (published.alphas[ANSWERS_FOR.get(model, model)],)
+    ]
+
+
+def people_of(cases: Sequence[Case], model: str) -> list[Ratio]:
+    """Members that the published numbers don't rule out."""
+    return list(_people_of(cases, ANSWERS_FOR.get(model, model)))
+
+
+def _people_of(cases: Sequence[Case], model: str) -> Iterator[Ratio]:
+    for case in cases:
+        for protection, published in case.published.items():
+            for crowd, expected in zip(case.crowds, published.expected[model], strict=True):
+                if expected is not None:
+                    yield Ratio(case, protection, expected, math.log(crowd / expected))
+
+
+def weights_of(rows: Sequence[Row] | Sequence[Ratio]) -> Floats:
+    """Each table the same, and within it each set of columns, protection and figure."""
+    keys = [(row.case.table, row.case.columns, row.protection) for row in rows]
+    here = [dict.fromkeys(key[:depth] for key in keys) for depth in (1, 2, 3)]
+    below = [Counter(key[:-1] for key in level) for level in here]
+    own = Counter(keys)
+    found = [
+        1.0 / (below[0][()] * below[1][key[:1]] * below[2][key[:2]] * own[key]) for key in keys
+    ]
+    return np.array(found) / max(sum(found), 1e-300)
+
+
+def quantile(values: Floats, weights: Floats, at: float) -> float:
+    """A weighted quantile: each value in the middle of its own weight, straight between them."""
+    order = np.argsort(values, kind="stable")
+    middle = np.cumsum(weights[order]) - weights[order] / 2.0
+    return float(np.interp(at * weights.sum(), middle, values[order]))
+
+
+def scale_of(rows: Sequence[Row]) -> Floats:
+    """a, b, c."""
+    weights = weights_of(rows)
+    features = np.array([row.features for row in rows])
+    errors = np.array([abs(row.true - row.predicted) for row in rows])
+
+    def score(scale: Floats) -> tuple[float, Floats]:
+        s = features @ scale + LEAST
+        slope = (1.0 / s - errors / s**2) * weights
+        return float(weights @ (np.log(s) + errors / s)), slope @ features
+
+    # What no figure has can't be fitted.
+    bounds = [(0.0, MOST if any_of_it else 0.0) for any_of_it in features.sum(axis=0).tolist()]
+    fits = [minimize(score, start, jac=True, bounds=bounds, method="L-BFGS-B",
+                     options={"maxiter": 1000, "ftol": 1e-13, "gtol": 1e-10})
+            for start in STARTS]  # fmt: skip
+    best: Floats = min(fits, key=lambda fit: float(fit.fun)).x
+    return best
+
+
+def divided(rows: Sequence[Row], scale: Floats) -> tuple[Floats, Floats]:
+    """(truth − p)/s of each figure, and s."""
+    features = np.array([row.features for row in rows]).reshape(-1, len(scale))
+    s = features @ scale + LEAST
+    return np.array([row.true - row.predicted for row in rows]) / s, s
+
+
+def family_entry(rows: Sequence[Row]) -> dict[str, float]:
+    """The constants of one family."""
+    scale, weights = scale_of(rows), weights_of(rows)
+    left, _ = divided(rows, scale)
+    low, high = (quantile(left, weights, at) for at in (LOW, HIGH))
+    a, b, c = (float(each) for each in scale)
+    return {"a": a, "b": b, "c": c, "least": LEAST, "low": low, "high": high}
+
+
+def limits(ratios: Sequence[Ratio]) -> list[float]:
+    """The quantiles of ln(truth / expected)."""
+    logs, weights = np.array([each.log for each in ratios]), weights_of(ratios)
+    return [quantile(logs, weights, at) for at in (LOW, HIGH)]
+
+
+def people_entry(ratios: Sequence[Ratio]) -> dict[str, Any]:
+    """The quantiles between edges of the expected crowd."""
+    places = np.searchsorted(EDGES, [each.expected for each in ratios], side="right")
+    between = [[ratios[at] for at in np.flatnonzero(places == place).tolist()]
+               for place in range(len(EDGES) + 1)]  # fmt: skip
+    return {"edges": list(EDGES), "quantiles": [limits(each) for each in between]}
+
+
+# Models whose figures are moved: what is left over of the others' errors is on the safe side.
+MOVED = ("pairwise", "triples")
+UNMOVED: Features = (0.0, 0.0, 0.0)
+
+
+def model_entry(
+    cases: Sequence[Case], model: str, moving: Container[str] = KINDS
+) -> dict[str, Any]:
+    """One model's constants, as `learned_of` reads them; figures are moved for the kinds named."""
+    low, high = limits(groups_of(cases, model))
+    seen = [case.signs(protection, model) for case in cases
+            for protection, published in case.published.items()
+            if model in published.predictions]  # fmt: skip
+    moves, figures = {}, {}
+    for kind in KINDS:
+        every = {family: rows_of(cases, model, family) for family in FAMILIES}
+        # Files that leave counts out hold no triple tables: all others stand for them.
+        rows = {family: of_kind(each, kind) or each for family, each in every.items()}
+        moved = model in MOVED and kind in moving
+        moves[kind] = moves_of(rows[FAMILIES[0]]) if moved else UNMOVED
+        figures[kind] = {
+            family: family_entry(moved_rows(each, model, moves[kind]))
+            for family, each in rows.items()
+        }
+    return {
+        "moves": {kind: list(each) for kind, each in moves.items()},
+        "figures": figures,
+        "group": {"low": low, "high": high},
+        "person": people_entry(people_of(cases, model)),
+        "most_attributes": max(each.attributes for each in seen),
+        "most_sparse": max(each.sparse for each in seen),
+    }

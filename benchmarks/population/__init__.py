@@ -1,0 +1,1 @@
+"""What a sample tells of its population, held against populations that are known."""

@@ -1,0 +1,250 @@
+"""`population`: what a sample's people are in the population it was drawn from."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+import pyarrow as pa
+
+from reidrisk.arrays import Floats
+from reidrisk.crowds import Assumption, CrowdSizes, Envelope
+from reidrisk.errors import InputError
+from reidrisk.machine import Progress, no_progress
+from reidrisk.measurement import envelope
+from reidrisk.output_files import refuse_input_as_output, table_kind, table_writer, whole_file
+from reidrisk.records import Reading, Table, as_table
+from reidrisk.samples.estimation import Estimate, estimated
+from reidrisk.samples.households import Households, households, risk_of_each
+from reidrisk.samples.individual_risk import individual_risk
+from reidrisk.samples.panel import panel as panel_of
+from reidrisk.samples.population_error import learned
+from reidrisk.samples.population_risk import PopulationRisk
+from reidrisk.samples.sampled_table import SampledTable, sampled_table
+
+MODEL = "calibrated laws"
+# Below these the answer rests on little: people sampled; above them: disagreement, N/n.
+FEW, APART, FEWEST_LEARNED, SMALLEST_FRACTION = 50, 0.5, 200, 0.003
+NOT_SAID = ("table-is-everyone", "weights-unused")
+LAWS = Assumption(
+    "calibrated-laws",
+    "model",
+    "How many people of the population share a combination is judged by laws fitted to the sample "
+    "and calibrated on it: a chain of two-way tables and latent classes. Dependence of three "
+    "columns "
+    "that no two show is seen in part.",
+)
+ALIKE = Assumption(
+    "sampled-alike",
+    "table",
+    "The sample was drawn at random, everybody of the population with the same probability.",
+    ("sampled-by-weight",),
+)
+BY_WEIGHT = Assumption(
+    "sampled-by-weight",
+    "table",
+    "People were drawn with probabilities that their weights say. Where the strata they were drawn "
+    "by aren't among the columns, people of several strata share a combination, and the estimate "
+    "is "
+    "worse.",
+    ("sampled-alike",),
+)
+JOURNALIST = Assumption(
+    "sample-membership-unknown",
+    "attacker",
+    "The attacker knows exactly these columns of the person, without error, and doesn't know who "
+    "is in "
+    "the sample.",
+)
+EVERYBODY = Assumption(
+    "sample-is-everyone", "table", "The sample is the whole population: all figures are counted."
+)
+
+
+def population(
+    table: Table | Any,
+    *,
+    population: int | None = None,
+    fraction: float | None = None,
+    panel: bool = False,
+    risk_file: str | os.PathLike[str] | None = None,
+    seed: int = 0,
+    progress: Progress = no_progress,
+    **reading: Unpack[Reading],
+) -> PopulationRisk:
+    """Of those who are alone in a sample, how many are alone in the population?
+
+    Further arguments are options of `read`, for records that aren't a `Table` yet; with `weight`, a
+    column of survey weights says how large the population is, and with `household` the risk that
+    one of a household is re-identified is computed too.
+
+    Parameters:
+        table: a `Table`, or anything `read` takes.
+        population: how many people the sample was drawn from.
+        fraction: or which share of them it is, such as 0.01.
+        panel: whether to give what other published estimators say of the same sample.
+        risk_file: a file to write with each record's ``crowd`` and ``risk`` here, and
+            ``population_unique``, ``population_risk`` there; with weights ``individual_risk``
+            (Benedetti and Franconi), with households ``household_risk``. Its name ends in .parquet,
+            .csv, .tsv, .arrow, .jsonl or .xlsx.
+        seed: where latent classes begin, and whose cells weights are fitted on.
+        progress: called with what is being done, how much of it is done, and of how much.
+
+    >>> import reidrisk as rr
+    >>> sample = {"age": [39, 39, 40, 41], "sex": ["f", "f", "m", "m"]}
+    >>> rr.population(sample, population=4).tau1.value
+    2.0
+    """
+    if seed < 0:
+        raise InputError("--seed is a whole number from 0")
+    table = as_table(table, reading, progress)
+    if risk_file is not None:
+        table_kind(Path(risk_file))
+        refuse_input_as_output(risk_file, table.paths)
+    sampled = sampled_table(table, population, fraction, risk_file is not None)
+    found = estimated(sampled.cells, np.random.default_rng(seed), progress)
+    answer = _answer(table, sampled, found, seed)
+    if panel:
+        answer = replace(answer, panel=panel_of(sampled.cells))
+    if risk_file is not None:
+        _write(table, sampled, found, Path(risk_file))
+    return answer
+
+
+def _answer(table: Table, sampled: SampledTable, found: Estimate, seed: int) -> PopulationRisk:
+    sample = found.sample
+    figures = learned().figures(found)
+    return PopulationRisk(
+        envelope=_envelope(table, found, seed),
+        population=sample.population,
+        sampled=sample.n,
+        sample=CrowdSizes.of(sample.people),
+        fit=_fit(found),
+        households=_households(sampled, found),
+        tau1=figures["tau1"],
+        uniques_share=figures["uniques_share"],
+        tau2=figures["tau2"],
+        alone=figures["alone"],
+        overall_risk=figures["overall_risk"],
+        highest_risk=figures["highest_risk"],
+    )
+
+
+def _envelope(table: Table, found: Estimate, seed: int) -> Envelope:
+    said = envelope("population", table)
+    whole = found.sample.population == found.sample.n
+    how = EVERYBODY if whole else BY_WEIGHT if table.engine.options.weight else ALIKE
+    kept = [each for each in said.assumptions
+            if each.key not in (*NOT_SAID, "attacker-without-error")]  # fmt: skip
+    return replace(
+        said,
+        seed=None if whole else seed,
+        model=None if whole else MODEL,
+        assumptions=(how, JOURNALIST, *kept, *(() if whole else (LAWS,))),
+        warnings=(*said.warnings, *warnings_of(found)),
+    )
+
+
+def warnings_of(found: Estimate) -> list[str]:
+    """Where the answer rests on little."""
+    sample, told = found.sample, list[str]()
+    if sample.population == sample.n:
+        return told
+    if found.sample_alone == sample.n and sample.n > 1:
+        told.append(
+            "Everybody in the sample is alone in it, so nothing shows how many people share a "
+            "combination: the intervals are as wide as that. Fewer or coarser columns tell more."
+        )
+    elif sample.n < FEW:
+        told.append(f"A sample of {sample.n} people says little: mind the intervals.")
+    if found.disagreement > APART:
+        least, most = min(found.totals.values()), max(found.totals.values())
+        told.append(
+            f"The laws disagree: by themselves they expect between {least:,.0f} and {most:,.0f} "
+            f"people "
+            "who are alone in the sample and in the population. Little is known then, and the "
+            "interval is wider."
+        )
+    if FEW <= sample.n < FEWEST_LEARNED or sample.n < SMALLEST_FRACTION * sample.population:
+        told.append(
+            f"Intervals were learned from samples of {FEWEST_LEARNED} people and more and of "
+            f"{SMALLEST_FRACTION:.1%} of the population and more; this one is smaller, and they "
+            f"may "
+            "hold less often."
+        )
+    if sample.weight is not None:
+        told.append(
+            "Intervals were learned from samples drawn with equal probabilities; with weights they "
+            "are wider by a guess."
+        )
+    if any(law.calibration.ended != "converged" for law in found.laws):
+        told.append("The calibration of a law did not converge: mind the figures.")
+    return told
+
+
+def _fit(found: Estimate) -> dict[str, Any]:
+    """How the fits ended, and what each law says by itself."""
+    if not found.laws:
+        return {"ended": "counted"}
+    ended = {law.calibration.ended for law in found.laws}
+    stack, chain = (law.calibration for law in found.laws)
+    return {
+        "ended": "converged" if ended == {"converged"} else ", ".join(sorted(ended)),
+        "tau1_by_law": dict(found.totals),
+        "disagreement": found.disagreement,
+        "weights": dict(zip(("chain", "classes", "independent"), found.weights, strict=True)),
+        "shapes": {"stack": stack.shape, "chain": chain.shape},
+        "classes_fitted_on": found.fitted_on,
+    }
+
+
+def _households(sampled: SampledTable, found: Estimate) -> Households | None:
+    if sampled.household is None or sampled.cell is None:
+        return None
+    held = np.flatnonzero(sampled.cell >= 0)
+    risk = found.inverse[sampled.cell[held]]
+    codes = found.sample.codes[sampled.cell[held]]
+    return households(sampled.household[held], risk, found.sample.names, codes)
+
+
+def _write(table: Table, sampled: SampledTable, found: Estimate, target: Path) -> None:
+    """Each record's crowd and risk here, and its chances in the population."""
+    assert sampled.cell is not None
+    added = _columns(sampled, found)
+    batches = table.engine.crowd_of_each()
+    fields = [*batches.schema, pa.field("risk", pa.float64())]
+    schema = pa.schema([*fields, *(pa.field(name, pa.float64()) for name in added)])
+    nobody = sampled.cell < 0
+    with (
+        whole_file(target, private=True) as beside,
+        table_writer(beside, table_kind(target), schema) as write,
+    ):
+        begin = 0
+        for batch in batches:
+            part = slice(begin, begin + len(batch))
+            crowd = batch.column("crowd").to_numpy(zero_copy_only=False)
+            risk = pa.array(1.0 / np.maximum(crowd, 1), mask=crowd == 0)
+            more = [pa.array(values[part], mask=nobody[part]) for values in added.values()]
+            write(pa.RecordBatch.from_arrays([*batch.columns, risk, *more], schema=schema))
+            begin += len(batch)
+
+
+def _columns(sampled: SampledTable, found: Estimate) -> dict[str, Floats]:
+    assert sampled.cell is not None
+    sample = found.sample
+    unique = np.zeros(sample.cells)
+    unique[sample.alone] = found.unique
+    columns = {
+        "population_unique": unique[sampled.cell],
+        "population_risk": found.inverse[sampled.cell],
+    }
+    if sampled.weight is not None and sample.weight is not None:
+        columns["individual_risk"] = individual_risk(sample.people, sample.weight)[sampled.cell]
+    if sampled.household is not None:
+        columns["household_risk"] = risk_of_each(
+            sampled.household, np.where(sampled.cell < 0, 0.0, columns["population_risk"])
+        )
+    return columns
