@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from benchmarks.accuracy.real_tables import coded
 from reidrisk.arrays import Ints
 from reidrisk.samples import SampledCells, cells_of
-from reidrisk.samples.value_order import value_order
+from reidrisk.statistics import value_order
 
 FRACTIONS = (0.003, 0.01, 0.03, 0.05, 0.1, 0.2)
 FEWEST, MOST = 200, 60_000

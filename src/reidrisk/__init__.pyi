@@ -19,9 +19,11 @@ from .errors import UnreadableInput as UnreadableInput
 from .errors import UnusableColumn as UnusableColumn
 from .errors import UnwritableOutput as UnwritableOutput
 from .generalisation.generalised import Generalised as Generalised
-from .generalisation.hierarchy import Hierarchy as Hierarchy
 from .generalisation.optimum import generalise as generalise
+from .hierarchies.hierarchy import Hierarchy as Hierarchy
 from .laws.recursive_hypergeometric import RecursiveHypergeometric as RecursiveHypergeometric
+from .learning.sensitive_risk import LearningRisk as LearningRisk
+from .learning.table_learning import learn as learn
 from .measurement.columns_profile import ColumnsProfile as ColumnsProfile
 from .measurement.columns_profile import columns as columns
 from .measurement.table_measures import measure as measure

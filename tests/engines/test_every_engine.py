@@ -22,7 +22,7 @@ import reidrisk as rr
 from reidrisk.records.contract import Engine
 from reidrisk.records.memory import pair_counts
 from reidrisk.records.sql import remote_columns
-from tests.engines.agreeing import KEY, check
+from tests.engines.agreeing import KEY, check, people_per_size
 from tests.engines.tables import Drawn, everything, tables
 from tests.places import sqlite
 from tests.places.cluster import Cluster
@@ -130,7 +130,52 @@ def test_spark(cluster: Cluster, rows: str, missing: str, data: st.DataObject) -
         check(drawn, asked, data)
 
 
+def check_sensitive(drawn: Drawn, asked: Engine) -> None:
+    """Sensitive columns are counted, and part no crowds."""
+    known, every = list(asked.options.columns), drawn.names
+    assert people_per_size(asked.crowd_sizes()) == drawn.truth.people_per_size(known)
+    assert asked.coded_tuples(every).counts == drawn.truth.tuple_table(every)
+    for name in every:
+        counted = asked.marginal(name)
+        held = dict(zip(counted.values, counted.counts.tolist(), strict=True))
+        empty = {None: counted.missing} if counted.missing else {}
+        assert held | empty == drawn.truth.marginal(name)
+
+
+def with_sensitive(drawn: Drawn, options: dict[str, object]) -> dict[str, object]:
+    return options | {"columns": drawn.names[:-1], "sensitive": drawn.names[-1]}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("rows", ["people", "counts"])
+@given(data=st.data())
+def test_sensitive_columns_are_counted_beside(engine: str, rows: str, data: st.DataObject) -> None:
+    drawn = data.draw(tables(rows).filter(_has_sensitive))
+    said = {"delimiter": ",", "decimal": ".", "engine": engine}
+    asked = rr.read(drawn.written, **with_sensitive(drawn, drawn.options), **said).engine
+    check_sensitive(drawn, asked)
+
+
+def _has_sensitive(drawn: Drawn) -> bool:
+    """A column beside the last one, with something in it."""
+    known = drawn.names[:-1]
+    return any(any(cell is not None for cell in row) for row in drawn.truth.rows(known) if known)
+
+
 ELSEWHERE = ["sqlite", "postgresql", "spark", "spark csv"]
+
+
+@pytest.mark.parametrize("place", ELSEWHERE)
+def test_sensitive_columns_are_counted_elsewhere(
+    place: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    drawn = everything()
+    table, options = keyed(drawn)
+    with (
+        placed(place, request, table, str(tmp_path)) as where,
+        closing_read(**where, **with_sensitive(drawn, options)) as asked,
+    ):
+        check_sensitive(drawn, asked)
 
 
 @pytest.mark.parametrize("place", ELSEWHERE)

@@ -95,8 +95,8 @@ def test_two_digit_years_say_their_century(tmp_path: Path) -> None:
 
 
 def test_dates_in_rules_and_proposals() -> None:
-    from reidrisk.generalisation.hierarchy import by_rule
-    from reidrisk.generalisation.proposed_hierarchies import coarser_ways, proposed
+    from reidrisk.hierarchies.hierarchy import by_rule
+    from reidrisk.hierarchies.proposed_hierarchies import coarser_ways, proposed
 
     values = ["31/12/1984", "01/02/1920"]
     rules = {"bands": ["10y"], "bottom": datetime.date(1930, 1, 1)}

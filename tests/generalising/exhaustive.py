@@ -13,7 +13,7 @@ import numpy as np
 
 from reidrisk.crowds import measure_named
 from reidrisk.crowds.crowd_sizes import CrowdSizes
-from reidrisk.generalisation.releases import LevelCodes
+from reidrisk.hierarchies import LevelCodes
 from reidrisk.records.coded_tuples import CodedTuples
 
 FALLING = ("smallest_crowd", "share_in_crowds_of_at_least")

@@ -97,7 +97,7 @@ def test_the_written_table_is_the_release(ending: str, engine: str, tmp_path: Pa
         table, k=4, suppress=0.1, columns=judged, keep=["illness"], output=file, frontier=False
     )
     assert found.suppressed > 0
-    from reidrisk.generalisation.proposed_hierarchies import proposed
+    from reidrisk.hierarchies.proposed_hierarchies import proposed
 
     hierarchies = {name: proposed(name, sorted({str(v) for v in held[name]} - {"None"}))
                    for name in judged}  # fmt: skip

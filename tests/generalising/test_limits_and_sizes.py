@@ -13,8 +13,9 @@ from reidrisk.generalisation.least_loss import LeastLoss, frontier_of
 from reidrisk.generalisation.loss import LOSSES, loss_of, squares
 from reidrisk.generalisation.open_releases import BranchedReleases, OpenReleases
 from reidrisk.generalisation.release_counts import MOST_COPIES, Levelled, ReleaseCounting
-from reidrisk.generalisation.releases import LevelCodes, Releases, rank
+from reidrisk.generalisation.releases import Releases, rank
 from reidrisk.generalisation.target import target_of
+from reidrisk.hierarchies import LevelCodes
 from reidrisk.searches.lattice import Limits
 from reidrisk.searches.searched_tables import searchable
 from tests.generalising import exhaustive

@@ -18,7 +18,7 @@ import reidrisk as rr
 from reidrisk.crowds import measure_named
 from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.errors import InputError
-from reidrisk.generalisation.hierarchy import Hierarchy
+from reidrisk.hierarchies.hierarchy import Hierarchy
 from tests.generalising.exhaustive import entropy, least_left_out, staying
 
 ENGINES = ["codes", "duckdb"]

@@ -27,6 +27,8 @@ ALLOWED = {
     "laws": set(),
     "records": {"crowds"},
     "models": {"crowds", "laws"},
+    "hierarchies": {"records", "statistics"},
+    "learning": {"crowds", "hierarchies", "measurement", "records", "statistics"},
     "statistics": {"crowds", "laws", "models", "records"},
     "publishing": {"laws", "models", "records", "statistics"},
     "measurement": {"crowds", "models", "records", "statistics"},
@@ -37,20 +39,21 @@ ALLOWED = {
     "searches": {"crowds", "measurement", "models", "prediction", "records", "statistics"},
     "attacks": {"crowds", "measurement", "models", "prediction", "records", "statistics"},
     "generalisation": {
-        "attacks", "crowds", "models", "prediction", "records", "searches", "statistics",
+        "attacks", "crowds", "hierarchies", "models", "prediction", "records", "searches",
+        "statistics",
     },
     "reports": {
-        "attacks", "crowds", "generalisation", "measurement", "models", "prediction",
-        "publishing", "records", "samples", "searches", "statistics",
+        "attacks", "crowds", "generalisation", "hierarchies", "learning", "measurement", "models",
+        "prediction", "publishing", "records", "samples", "searches", "statistics",
     },
     "demo": {"measurement", "prediction", "publishing", "records", "reports", "statistics"},
     "web": {
-        "crowds", "demo", "generalisation", "measurement", "prediction", "publishing", "records",
-        "reports", "samples", "searches", "statistics",
+        "crowds", "demo", "generalisation", "hierarchies", "measurement", "prediction",
+        "publishing", "records", "reports", "samples", "searches", "statistics",
     },
     "cli": {
-        "attacks", "crowds", "demo", "generalisation", "measurement", "prediction", "publishing",
-        "records", "reports", "samples", "searches", "statistics", "web",
+        "attacks", "crowds", "demo", "generalisation", "learning", "measurement", "prediction",
+        "publishing", "records", "reports", "samples", "searches", "statistics", "web",
     },
 }  # fmt: skip
 # Third-party libraries that only some modules may import, so that the others stay light.

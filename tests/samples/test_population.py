@@ -17,7 +17,7 @@ from reidrisk.samples import cells_of, estimated
 from reidrisk.samples.individual_risk import individual_risk
 from reidrisk.samples.panel import ESTIMATORS, panel
 from reidrisk.samples.population_error import learned
-from reidrisk.samples.value_order import value_order
+from reidrisk.statistics import value_order
 from tests.samples.drawn_people import new_york, people, sampled
 
 POPULATION = 40_000

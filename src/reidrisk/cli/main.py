@@ -30,6 +30,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "Of those alone in a sample, who is in the population?",
         ),
         "attack": ("attack_command", "Simulate an attacker who knows some columns."),
+        "learn": ("learn_command", "What would be learnt of people in a crowd (l-diversity)."),
         "search": ("search_command", "Find dangerous combinations of columns."),
         "generalise": ("generalise_command", "Recode a table just enough to be safe; write it."),
         "publish": ("publish_command", "Write counts instead of records, with a protection."),

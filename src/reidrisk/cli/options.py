@@ -154,6 +154,14 @@ key_option = click.option(
     help="Identify records in the file written by this column. [row numbers]",
 )
 
+sensitive_option = click.option(
+    "--sensitive",
+    multiple=True,
+    metavar="COL,COL",
+    help="The columns that somebody may learn about people, such as a diagnosis; they are never "
+    "quasi-identifiers.",
+)
+
 crowds_option = click.option(
     "--crowds", metavar="2-5,10", help="Crowd sizes to report at. [2,3,4,5,10,20,50,100]"
 )

@@ -8,7 +8,7 @@ error, whichever way it went.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +28,8 @@ class Threshold:
     measure: str
     limit: float
     given: str
+    # Safer when larger: the least it may be.
+    least: bool = False
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,9 @@ class Judged:
 
     @property
     def crossed(self) -> bool:
-        """Whether the measure is above its limit."""
-        return self.value > self.threshold.limit
+        """Whether the measure is beyond its limit."""
+        asked = self.threshold
+        return self.value < asked.limit if asked.least else self.value > asked.limit
 
     def sentence(self) -> str:
         """Whether it is met; a limit written as k is compared with the smallest crowd."""
@@ -55,6 +58,9 @@ class Judged:
                 return f"Not met: {found}, and k={size} asks for at least {size:,}."
             return f"Met: {found} (k={size} asks for at least {size:,})."
         found = f"{asked.measure} is {self.value:.6g}"
+        if asked.least:
+            met = "Not met" if self.crossed else "Met"
+            return f"{met}: {found} ({asked.given} asks for at least {asked.limit:g})."
         if self.crossed:
             return f"Not met: {found}, above {asked.given}."
         return f"Met: {found} (at most {asked.given})."
@@ -121,30 +127,42 @@ class Verdict:
         return [line for line in lines if line]
 
 
-def thresholds(given: tuple[str, ...]) -> tuple[Threshold, ...]:
-    """MEASURE=VALUE, repeated or behind commas; checked before anything is read."""
+def thresholds(
+    given: tuple[str, ...], among: Mapping[str, Any] | None = None
+) -> tuple[Threshold, ...]:
+    """MEASURE=VALUE, repeated or behind commas; checked before anything is read.
+
+    Measures of crowds, with k=11 for their size; or those `among` which a command has its own, with
+    l=3 for ℓ-diversity.
+    """
     from reidrisk.crowds import measure_named
 
     asked: dict[str, Threshold] = {}
     for part in (part.strip() for text in given for part in text.split(",")):
         parted = _PARTED.fullmatch(part)
         name, value = (word.strip() for word in parted.groups()) if parted else (part, "")
-        if name.lower() == "k":
+        if name.lower() == "k" and among is None:
             name, value = "highest_risk", f"k={value}"
+        least = name.lower() == "l" and among is not None
+        name = "distinct_l" if least else name
         try:
-            measure = measure_named(name)
-            measure.threshold(0.0)
-            limit = measure.threshold(measure.limit(value, "--fail-above"))
+            measure = measure_named(name, among)
+            limit = measure.limit(value, "--fail-above")
+            if not least:
+                measure.threshold(0.0)
+                limit = measure.threshold(limit)
         except InputError as error:
             if value and "isn't a number" not in error.message:
                 raise
             raise InputError(
                 f"--fail-above {part}: it isn't MEASURE=VALUE",
-                "as in overall_risk=0.05, highest_risk=1/11 or k=11",
+                "as in overall_risk=0.05, highest_risk=1/11 or k=11"
+                if among is None
+                else "as in certain_share=0, t_closeness=0.2 or l=3",
             ) from None
         if name in asked:
             raise ContradictoryOptions(f"--fail-above names {name} twice")
-        asked[name] = Threshold(name, limit, value)
+        asked[name] = Threshold(name, limit, f"l={value}" if least else value, least)
     return tuple(asked.values())
 
 

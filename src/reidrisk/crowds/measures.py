@@ -25,14 +25,13 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from operator import attrgetter
 from typing import Any, Literal
 
-from reidrisk.crowds.crowd_sizes import CrowdSizes
 from reidrisk.errors import InputError
 
 # As in Python; on the command line it is a text.
@@ -171,9 +170,9 @@ class Measure:
         """What it lies between, whatever the table."""
         return (0.0, math.inf if self.is_count else 1.0)
 
-    def value(self, crowds: CrowdSizes) -> float:
-        """Of these crowds."""
-        return self.compute(crowds)
+    def value(self, of: Any) -> float:
+        """Of these crowds, or of whatever else it is a measure of."""
+        return self.compute(of)
 
     def worse(self, value: float, limit: float) -> bool:
         """Whether a value is beyond a limit."""
@@ -256,10 +255,11 @@ class Measure:
         )
 
 
-def measure_named(name: str) -> Measure:
-    """The measure of a name; an unknown name lists the names there are."""
+def measure_named(name: str, among: Mapping[str, Measure] | None = None) -> Measure:
+    """The measure of a name, of crowds unless it is `among` others; an unknown name lists them."""
     plain, _, parameter = name.partition(":")
-    measure = MEASURES.get(plain)
+    among = MEASURES if among is None else among
+    measure = among.get(plain)
     if measure is not None and measure.parameter is None and not parameter:
         return measure
     if measure is not None and measure.parameter is not None and parameter:
@@ -270,14 +270,16 @@ def measure_named(name: str) -> Measure:
                 f"the measure {name!r} needs a number behind the colon",
                 "for example share_above:0.2 or share_in_crowds_of_at_least:5",
             ) from None
-    raise InputError(f"no measure is called {name!r}", "there are: " + ", ".join(measure_names()))
+    raise InputError(
+        f"no measure is called {name!r}", "there are: " + ", ".join(measure_names(among))
+    )
 
 
-def measure_names() -> list[str]:
+def measure_names(among: Mapping[str, Measure] | None = None) -> list[str]:
     """Every name as it is written, with what goes behind the colon."""
     return [
         name if each.parameter is None else f"{name}:{each.parameter.placeholder}"
-        for name, each in MEASURES.items()
+        for name, each in (MEASURES if among is None else among).items()
     ]
 
 

@@ -1,8 +1,6 @@
 from .generalised import Generalised as Generalised
 from .generalised import Reached as Reached
-from .hierarchy_files import Given as Given
 from .optimum import generalise as generalise
-from .proposed_hierarchies import coarser_ways as coarser_ways
 from .safer_table import ENDING as ENDING
 from .safer_table import ReleaseRecord as ReleaseRecord
 from .safer_table import record_of as record_of

@@ -25,7 +25,6 @@ from reidrisk.attacks import Played, Tuples, hits_of, tuples_of_codes
 from reidrisk.crowds import Assumption, CrowdSizes, Limit, assumed
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.generalisation.generalised import Generalised, Reached, SearchedReleases, Side
-from reidrisk.generalisation.hierarchy_files import Given, write_hierarchies
 from reidrisk.generalisation.least_loss import Found, LeastLoss, risk_loss_frontier
 from reidrisk.generalisation.release_counts import Levelled, histogram_of, levelled
 from reidrisk.generalisation.releases import Released, Releases
@@ -36,6 +35,7 @@ from reidrisk.generalisation.safer_table import (
     write_safer_table,
 )
 from reidrisk.generalisation.target import Target, asked_target, best_reachable, target_of
+from reidrisk.hierarchies import Given, write_hierarchies
 from reidrisk.machine import Progress, no_progress
 from reidrisk.prediction import LoadedStatistics, asked_with_recoding
 from reidrisk.records import CodedPeople, ReadingBesides, Table, unknown_column

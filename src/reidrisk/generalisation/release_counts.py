@@ -22,19 +22,24 @@ from numpy.typing import NDArray
 
 from reidrisk.arrays import Ints
 from reidrisk.crowds import CrowdSizes
-from reidrisk.generalisation.hierarchy import Hierarchy, HoleInHierarchy
-from reidrisk.generalisation.hierarchy_files import Given, hierarchies_of, write_hole
 from reidrisk.generalisation.loss import Loss, loss_of
 from reidrisk.generalisation.releases import (
-    LevelCodes,
     Levels,
     Released,
     Releases,
-    all_levels,
     at_levels,
     released,
 )
 from reidrisk.generalisation.target import Histogram, Target
+from reidrisk.hierarchies import (
+    Given,
+    Hierarchy,
+    HoleInHierarchy,
+    LevelCodes,
+    all_levels,
+    hierarchies_of,
+    write_hole,
+)
 from reidrisk.records import (
     NARROW,
     WIDE,

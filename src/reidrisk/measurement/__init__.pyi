@@ -12,6 +12,7 @@ from .table_measures import seen_coarser as seen_coarser
 from .table_measures import standing_out as standing_out
 from .table_measures import write_risk_file as write_risk_file
 from .table_risk import AT_LEAST as AT_LEAST
+from .table_risk import USUAL_CROWDS as USUAL_CROWDS
 from .table_risk import Entropy as Entropy
 from .table_risk import TableRisk as TableRisk
 from .table_risk import chosen_crowds as chosen_crowds

@@ -30,12 +30,14 @@ from .memory.packing import crowd_sizes as crowd_sizes
 from .memory.packing import dense as dense
 from .memory.packing import numbered as numbered
 from .memory.packing import packed as packed
+from .memory.packing import people_per_key as people_per_key
 from .memory.packing import runs as runs
 from .memory.reading import TEXT_MARKS as TEXT_MARKS
 from .memory.reading import marks_warnings as marks_warnings
 from .memory.reading import missing_marks as missing_marks
 from .persons import CodedPeople as CodedPeople
 from .persons import CodedPersons as CodedPersons
+from .persons import described as described
 from .persons import number_of_each_person as number_of_each_person
 from .read_options import ReadOptions as ReadOptions
 from .read_options import is_elsewhere as is_elsewhere

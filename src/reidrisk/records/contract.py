@@ -80,8 +80,8 @@ def pair_table_of(pair: Pair, found: pa.Table) -> PairTable:
 @dataclass(frozen=True, eq=False)
 class CodedRows:
     """Each record's code in some columns, in the order of the records; `count` people stand behind
-    a record, one without it. `weight` and `household` are its survey weight and the code of its
-    household, where the columns of these were named.
+    a record, one without it. `weight`, `household` and `person` are its survey weight and the codes
+    of its household and of whose row it is, where the columns of these were named.
     """
 
     columns: tuple[CodedColumn, ...]
@@ -89,6 +89,7 @@ class CodedRows:
     count: Ints | None = None
     weight: Floats | None = None
     household: Codes | None = None
+    person: CodedColumn | None = None
 
 
 class Engine(ABC):

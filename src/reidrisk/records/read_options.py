@@ -36,6 +36,8 @@ class ReadOptions:
 
     # The quasi-identifiers; empty until it is known what there is.
     columns: tuple[str, ...] = ()
+    # Columns that somebody may learn from the table; never quasi-identifiers.
+    sensitive: tuple[str, ...] = ()
     recoding: Mapping[str, Recoding] = field(default_factory=dict)
     missing: Literal["own", "wildcard"] = "own"
     empty: frozenset[str] = frozenset()
@@ -68,6 +70,7 @@ class ReadOptions:
         cls,
         columns: Sequence[str] | None = None,
         *,
+        sensitive: str | Iterable[str] = (),
         bands: Mapping[str, object] | None = None,
         levels: Mapping[str, object] | None = None,
         decimals: Mapping[str, object] | None = None,
@@ -82,6 +85,7 @@ class ReadOptions:
         """
         chosen = cls(
             columns=_distinct_columns(columns),
+            sensitive=_sensitive_columns(sensitive),
             recoding=_recoding(bands or {}, levels or {}, decimals or {}),
             empty=frozenset(form for form in map(text_form, empty) if form is not None),
             memory_limit=machine.parsed_size(memory_limit),
@@ -99,10 +103,15 @@ class ReadOptions:
         return tuple(name for name in named if name is not None)
 
     @property
+    def counted(self) -> tuple[str, ...]:
+        """Every column whose values are counted: quasi-identifiers, then sensitive ones."""
+        return (*self.columns, *self.sensitive)
+
+    @property
     def needed(self) -> tuple[str, ...]:
         """Every column that has to be read, each once."""
         key = () if self.key is None else (self.key,)
-        return tuple(dict.fromkeys((*self.columns, *self.unit_columns, *key)))
+        return tuple(dict.fromkeys((*self.counted, *self.unit_columns, *key)))
 
     @property
     def cores(self) -> int:
@@ -117,7 +126,8 @@ class ReadOptions:
     def with_columns(self, columns: Iterable[str]) -> ReadOptions:
         """The same with these quasi-identifiers."""
         chosen = tuple(columns)
-        kept = {name: how for name, how in self.recoding.items() if name in chosen}
+        counted = (*chosen, *self.sensitive)
+        kept = {name: how for name, how in self.recoding.items() if name in counted}
         return replace(self, columns=chosen, recoding=kept)
 
     def decided(self, option: str) -> ReadOptions:
@@ -130,7 +140,7 @@ class ReadOptions:
             if name not in there:
                 raise unknown_column(name, there)
         for name in self.recoding:
-            if name in self.unit_columns or (self.columns and name not in self.columns):
+            if name in self.unit_columns or (self.columns and name not in self.counted):
                 raise ContradictoryOptions(
                     f"column {name!r} is recoded but isn't among the quasi-identifiers",
                     f"add it: --columns {','.join([*self.columns, name])}",
@@ -157,6 +167,19 @@ class ReadOptions:
                 f"--{'count' if self.person is None else 'person'} says that it isn't",
                 "keep one of them",
             )
+        for name in self.sensitive:
+            if name in self.columns:
+                raise ContradictoryOptions(
+                    f"column {name!r} can't be both a quasi-identifier and sensitive: what an "
+                    "attacker knows already isn't learnt",
+                    "leave it out of --columns or of --sensitive",
+                )
+            if name in (*self.unit_columns, self.key):
+                raise ContradictoryOptions(
+                    f"column {name!r} says what a row stands for or names it, and can't be "
+                    "sensitive",
+                    "leave it out of --sensitive",
+                )
         for name in self.unit_columns:
             if name in self.columns:
                 raise ContradictoryOptions(
@@ -219,6 +242,14 @@ def _distinct_columns(columns: Sequence[str] | None) -> tuple[str, ...]:
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
         raise ContradictoryOptions(f"column {repeated[0]!r} is named twice")
+    return tuple(names)
+
+
+def _sensitive_columns(given: str | Iterable[str]) -> tuple[str, ...]:
+    names = [given] if isinstance(given, str) else [str(name) for name in given]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise ContradictoryOptions(f"column {repeated[0]!r} is named twice as sensitive")
     return tuple(names)
 
 

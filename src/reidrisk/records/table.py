@@ -159,6 +159,7 @@ def read(
     person: str | None = None,
     rows_are_people: bool = False,
     household: str | None = None,
+    sensitive: str | Sequence[str] = (),
     key: str | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
@@ -194,6 +195,8 @@ def read(
         rows_are_people: each row is one person, even if a column suggests otherwise; where one does
             and nothing is stated, the table's `unit` asks for it.
         household: the column whose equal values are people who live together, for `population`.
+        sensitive: the columns that somebody may learn from the table, for `learn`; they are never
+            quasi-identifiers.
         key: the column that names the records in a file of them.
         encoding: of a text table; detected by default, as are the next two.
         delimiter: one character, or ``"tab"``.
@@ -222,6 +225,7 @@ def read(
         person=person,
         rows_are_people=rows_are_people,
         household=household,
+        sensitive=sensitive,
         key=key,
         encoding=encoding,
         delimiter=delimiter,
@@ -243,7 +247,9 @@ def read(
     warnings: list[str] = []
     looks: list[Look] = []
     if not options.columns:
-        candidates = [name for name in source.names if name not in options.unit_columns]
+        candidates = [
+            name for name in source.names if name not in (*options.unit_columns, *options.sensitive)
+        ]
         looks = first_look(source, candidates, options.empty)
         options, warnings = likely_columns(looks, options)
     if source.decimal_comma and options.decimal is None:

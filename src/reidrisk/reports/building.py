@@ -9,7 +9,8 @@ from typing import Any, Unpack
 
 from reidrisk.crowds import Envelope, Input, InputHash, Limit
 from reidrisk.errors import ContradictoryOptions, InputError
-from reidrisk.generalisation import Given, record_of
+from reidrisk.generalisation import record_of
+from reidrisk.hierarchies import Given
 from reidrisk.input_hash import sha256_of, state_of
 from reidrisk.machine import Progress, no_progress
 from reidrisk.models import checked_model

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, TypeVar
 from reidrisk.attacks import attack
 from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import InputError
-from reidrisk.generalisation import Generalised, Given, generalise
+from reidrisk.generalisation import Generalised, generalise
+from reidrisk.hierarchies import Given
 from reidrisk.machine import Progress
 from reidrisk.measurement import StandingOut, TableRisk, measure, standing_out
 from reidrisk.prediction import GroupRisk, LoadedStatistics, group, predict

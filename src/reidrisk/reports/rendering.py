@@ -11,6 +11,7 @@ from reidrisk.attacks import AttackRisk, UniqueSets
 from reidrisk.crowds import Answer
 from reidrisk.errors import InputError
 from reidrisk.generalisation import Generalised
+from reidrisk.learning import LearningRisk
 from reidrisk.measurement import ColumnsProfile, TableRisk
 from reidrisk.prediction import GroupRisk, PeopleScored, PersonRisk, PlanRisk
 from reidrisk.printable import printable
@@ -57,6 +58,7 @@ from reidrisk.reports.words.blocks import (
     text_of,
 )
 from reidrisk.reports.words.generalised import generalised_blocks
+from reidrisk.reports.words.learning import learning_blocks
 from reidrisk.reports.words.person import people_blocks, person_blocks
 from reidrisk.reports.words.population import population_blocks
 from reidrisk.reports.words.search import search_blocks
@@ -75,6 +77,7 @@ def blocks_of(answer: Answer) -> Blocks:
 blocks_of.register(TableRisk, table_risk_blocks)
 blocks_of.register(ColumnsProfile, columns_blocks)
 blocks_of.register(PopulationRisk, population_blocks)
+blocks_of.register(LearningRisk, learning_blocks)
 blocks_of.register(AttackRisk, attack_blocks)
 blocks_of.register(UniqueSets, unique_sets_blocks)
 blocks_of.register(PersonRisk, person_blocks)

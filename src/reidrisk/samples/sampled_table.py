@@ -15,7 +15,7 @@ from reidrisk.arrays import Codes, Floats, Ints, Places
 from reidrisk.errors import ContradictoryOptions, ImpossibleCounts, InputError
 from reidrisk.records import CodedRows, Table
 from reidrisk.samples.sampled_cells import SampledCells, cells_of
-from reidrisk.samples.value_order import value_order
+from reidrisk.statistics import value_order
 
 ASK = "say how many people it was drawn from: --population N, --fraction F or --weight COL"
 WHAT = "estimating the population record by record"

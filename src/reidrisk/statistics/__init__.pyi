@@ -18,6 +18,7 @@ from .imputation import Filling as Filling
 from .imputation import WholeNumbers as WholeNumbers
 from .imputation import completed as completed
 from .imputation import scaled as scaled
+from .ordered_values import value_order as value_order
 from .population import population_cells as population_cells
 from .population import population_of as population_of
 from .protection import OPEN_SHARE as OPEN_SHARE

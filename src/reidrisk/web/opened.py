@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 from reidrisk.crowds import CrowdSizes, RowUnit
 from reidrisk.errors import ContradictoryOptions, InputError
-from reidrisk.generalisation import coarser_ways
+from reidrisk.hierarchies import coarser_ways
 from reidrisk.measurement import measure
 from reidrisk.prediction import LoadedStatistics, recoded_as, statistics_or_table
 from reidrisk.records import (

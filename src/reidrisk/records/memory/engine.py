@@ -214,7 +214,7 @@ class CodesEngine(Engine):
         """The codes themselves."""
         household = None if self.household is None else self.household.codes
         chosen = tuple(self._chosen(columns))
-        return CodedRows(chosen, self.records, self.count, self.weight, household)
+        return CodedRows(chosen, self.records, self.count, self.weight, household, self.person)
 
     def people_with(self, values: Mapping[str, str | None]) -> int:
         """How many people agree with these values."""

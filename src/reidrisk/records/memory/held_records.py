@@ -99,12 +99,12 @@ class HeldRecords:
         """These columns, recoded; the options mean what they mean to `read`."""
         options = ReadOptions.of(columns, bands=bands, levels=levels, decimals=decimals, **others)
         options.check(self.names)
-        for name in (*options.columns, *options.unit_columns):
+        for name in (*options.counted, *options.unit_columns):
             if name not in self.coded:
                 raise UnusableColumn(f"column {name!r} holds lists or structures, not values")
         refuse_faults({name: self.faults[name] for name in columns}, options, self.records)
         coded, warnings = {}, list[str]()
-        for name in options.columns:
+        for name in options.counted:
             coded[name] = self.coded[name]
             if name in options.recoding:
                 coded[name], warned = recoded(coded[name], options.recoding[name])

@@ -175,6 +175,10 @@ def people_per_key(
         held = sizes > 0
         return ordered[starts[held]], sizes[held]
 
+    if keys.span <= max(SPARE * len(keys.keys), FEW):
+        tally = summed(keys.keys, keys.span, people)
+        found = np.flatnonzero(tally)
+        return found, tally[found]
     parts = each(of_range, _key_ranges(keys, threads), threads)
     return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
 

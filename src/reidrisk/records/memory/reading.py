@@ -40,14 +40,14 @@ def coded_records(
 ) -> CodesEngine:
     """Read and code the quasi-identifiers and the columns that say what a row stands for."""
     names = options.needed
-    unchanged = {*options.unit_columns, options.key} - {*options.columns}
+    unchanged = {*options.unit_columns, options.key} - {*options.counted}
     warnings: list[str] = []
     marks: dict[str, dict[str, int]] = {}
 
     def use(name: str, chunks: Iterable[pa.Array]) -> CodedColumn:
         empty = frozenset() if name in unchanged else options.empty
         column = code_column(name, chunks, Labelling(empty, source.decimal_comma))
-        if name in options.columns:
+        if name in options.counted:
             marks[name] = missing_marks(column)
         if name not in options.recoding:
             return column
@@ -56,11 +56,11 @@ def coded_records(
         return column
 
     columns = dict(zip(names, source.each_column(names, use, options.cores, progress), strict=True))
-    coded = {name: columns[name] for name in options.columns}
+    coded = {name: columns[name] for name in options.counted}
     records = len(next(iter(coded.values())).codes)
-    faults = {name: faults_of(column) for name, column in coded.items()}
+    faults = {name: faults_of(coded[name]) for name in options.columns}
     refuse_faults(faults, options, records)
-    warnings += _empty_rows(list(coded.values()))
+    warnings += _empty_rows([coded[name] for name in options.columns])
     return CodesEngine(
         coded=coded,
         options=options,
@@ -78,7 +78,7 @@ def coded_records(
 
 def value_warnings(options: ReadOptions, faults: Faults, marks: Marks) -> list[str]:
     """What may mean missing, and coordinates that are seen in full."""
-    said = marks_warnings({name: marks[name] for name in options.columns if name in marks})
+    said = marks_warnings({name: marks[name] for name in options.counted if name in marks})
     fine = [n for n, (*_, fractions) in faults.items() if fractions and n not in options.recoding]
     if fine:
         option = shell_word(",".join(f"{name}=2" for name in fine))

@@ -74,8 +74,8 @@ class DuckDBEngine(SqlEngine):
     def _look_at_columns(self) -> None:
         """Choose each column's expression, refuse what can't be counted, define the relation."""
         seen: list[SeenColumn] = []
-        for done, name in enumerate(self.options.columns):
-            self.progress("looking at columns", done, len(self.options.columns))
+        for done, name in enumerate(self.options.counted):
+            self.progress("looking at columns", done, len(self.options.counted))
             seen.append(seen_column(self._session, self._stored, name, self.options))
         self.records = int(self._session.one(f"SELECT count(*) FROM {self._stored.source}"))
         self._check(seen)

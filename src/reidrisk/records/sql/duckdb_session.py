@@ -83,7 +83,7 @@ class SeenTable:
     def rows(self, numbered: bool) -> str:
         """SELECT the columns as they are seen, and what each row stands for."""
         table, options = self.table, self.options
-        taken = [self._seen(name, self.expressions[name]) for name in options.columns]
+        taken = [self._seen(name, self.expressions[name]) for name in options.counted]
         source = table.source
         if options.count:
             taken.append(f"{self._people} AS {PEOPLE}")
@@ -94,7 +94,7 @@ class SeenTable:
         if numbered:
             taken.append(f"stored.{ROW}")
             source = f"(SELECT *, row_number() OVER () AS {ROW} FROM {source})"
-        return f"SELECT {', '.join(taken)} FROM {source} AS stored {self._joins(options.columns)}"
+        return f"SELECT {', '.join(taken)} FROM {source} AS stored {self._joins(options.counted)}"
 
     def tuples(self, columns: Sequence[str]) -> str:
         """SELECT the tuples of a few columns as they are seen, and how many people hold each.

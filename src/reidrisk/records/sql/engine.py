@@ -123,7 +123,8 @@ class SqlEngine(Engine):
 
     def _check(self, columns: Sequence[SeenColumn]) -> None:
         """Refuse what can't be counted, warn of odd values, and keep what is counted already."""
-        faults = {column.name: column.faults for column in columns}
+        judged = self.options.columns
+        faults = {column.name: column.faults for column in columns if column.name in judged}
         refuse_faults(faults, self.options, self.records)
         marks = {column.name: column.marks for column in columns}
         odd_values = sorted(warning for column in columns for warning in column.warnings)

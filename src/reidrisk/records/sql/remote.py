@@ -47,7 +47,11 @@ def counted_elsewhere(table: str, options: ReadOptions, progress: Progress) -> C
     if unit is None:
         unit = RowUnit(likely=likely_units(_unit_looks(place, options.empty)))
     if not options.columns:
-        candidates = [name for name in names if name not in (*options.unit_columns, options.key)]
+        candidates = [
+            name
+            for name in names
+            if name not in (*options.unit_columns, *options.sensitive, options.key)
+        ]
         profiles = look_at(place.session, place.stored, distinct, candidates, options.empty)
         options, warnings = likely_columns([profile.look for profile in profiles], options)
     engine = place.engine(place, distinct, options, progress)

@@ -159,7 +159,7 @@ def seen_column(
     session: Session, stored: Stored, distinct: Distinct, name: str, options: ReadOptions, most: int
 ) -> SeenColumn:
     """Choose the expression of a column; at most `most` labels can be handed over."""
-    empty = options.empty if name in options.columns else frozenset()
+    empty = options.empty if name in options.counted else frozenset()
     column = distinct.column(name, Labelling(empty, stored.decimal_comma))
     if column is None:
         return _of_many(session, stored, name, options, empty)

@@ -67,14 +67,15 @@ class ElsewhereEngine(SqlEngine):
     def _look_at_columns(self) -> None:
         """Choose each column's expression, and refuse what can't be counted."""
         named = [name for name in (self.options.count, self.options.person) if name is not None]
-        self._distinct.look_at([*self.options.columns, *named])
-        self._columns = {name: self._seen_column(name) for name in [*self.options.columns, *named]}
+        counted = [*self.options.counted, *named]
+        self._distinct.look_at(counted)
+        self._columns = {name: self._seen_column(name) for name in counted}
         self._looked_up = {
             name: self._labels(f"labels_{place}", column.labels)
             for place, (name, column) in enumerate(self._columns.items())
             if column.labels
         }
-        self._check([self._columns[name] for name in self.options.columns])
+        self._check([self._columns[name] for name in self.options.counted])
         self._check_unit_columns()
 
     def _seen_column(self, name: str) -> SeenColumn:
@@ -150,7 +151,7 @@ class ElsewhereEngine(SqlEngine):
         return f"labels_{list(self._columns).index(name)}"
 
     def _alias(self, name: str) -> str:
-        return f"c{self.options.columns.index(name)}"
+        return f"c{self.options.counted.index(name)}"
 
     def _labels(self, name: str, pairs: Sequence[tuple[str, str | None]]) -> str:
         if self.dialect.labels is None or len(pairs) > self.most_labels:

@@ -166,8 +166,11 @@ class SparkEngine(ElsewhereEngine):
     @cached_property
     def _finest(self) -> str:
         """The finest view, grouped by the first question that needs it and then kept."""
+        counted = self.options.counted
         asked = queries.distinct_tuples(
-            self._records(None), self._chosen(None), self.dialect.cast_to_whole(self._record_sum)
+            self._records(counted),
+            self._chosen(counted),
+            self.dialect.cast_to_whole(self._record_sum),
         )
         frame = self._session.run(lambda: self._session.spark.sql(asked).persist())
         return self._session.view("finest", frame)
@@ -182,8 +185,9 @@ class SparkEngine(ElsewhereEngine):
     @cached_property
     def _every_described(self) -> str:
         """A row a person, worked out by the first question and then kept."""
-        chosen = self._chosen(None)
-        asked = queries.described_persons(self._records(None), chosen, self.dialect)
+        counted = self.options.counted
+        chosen = self._chosen(counted)
+        asked = queries.described_persons(self._records(counted), chosen, self.dialect)
         frame = self._session.run(lambda: self._session.spark.sql(asked).persist())
         return self._session.view("described", frame)
 
@@ -197,7 +201,7 @@ class SparkEngine(ElsewhereEngine):
 
     def crowd_sizes(self, columns: Sequence[str] | None = None) -> CrowdSizes:
         """The histogram of crowd sizes; of all columns, the finest view has them already."""
-        every = columns is None or set(columns) == set(self.options.columns)
+        every = set(columns or self.options.columns) == set(self.options.counted)
         if every and not self.options.person and self.options.missing == "own":
             return self._sizes(queries.sizes_of(f"SELECT {PEOPLE} AS size FROM {self._finest}"))
         return super().crowd_sizes(columns)

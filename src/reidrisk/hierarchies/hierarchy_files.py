@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import Literal
 
 from reidrisk.errors import InputError, UnreadableInput
-from reidrisk.generalisation.hierarchy import (
+from reidrisk.hierarchies.hierarchy import (
     HIDDEN,
     Hierarchy,
     HoleInHierarchy,
     UnusableHierarchy,
     hierarchies_by_rules,
 )
-from reidrisk.generalisation.proposed_hierarchies import code_system, proposed
+from reidrisk.hierarchies.proposed_hierarchies import code_system, proposed
 from reidrisk.output_files import refuse_unwritable, whole_file
 from reidrisk.printable import shell_word
 from reidrisk.records import find_dialect, text_form
@@ -154,15 +154,16 @@ def hierarchies_of(
 
     `there` are all columns of the table: one that isn't a quasi-identifier needs no hierarchy.
     """
-    found = dict(_given(given, values, there))
+    found = dict(given_hierarchies(given, values, there))
     missing = [name for name in values if name not in found]
     found |= {name: proposed(name, values[name]) for name in missing}
     return {name: found[name] for name in values}, _said(missing, found, values)
 
 
-def _given(
+def given_hierarchies(
     given: Given, values: Mapping[str, Sequence[str]], there: Sequence[str]
 ) -> Mapping[str, Hierarchy]:
+    """Those of the columns with these values that somebody gave."""
     if given is None:
         return {}
     if isinstance(given, (str, os.PathLike)):

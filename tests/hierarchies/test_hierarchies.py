@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 import reidrisk as rr
 from reidrisk.errors import InputError
-from reidrisk.generalisation.hierarchy import Hierarchy
-from reidrisk.generalisation.hierarchy_files import (
+from reidrisk.hierarchies.hierarchy import Hierarchy
+from reidrisk.hierarchies.hierarchy_files import (
     column_of,
     hierarchies_of,
     load_hierarchies,
     write_hierarchies,
 )
-from reidrisk.generalisation.proposed_hierarchies import code_system, proposed
+from reidrisk.hierarchies.proposed_hierarchies import code_system, proposed
 from reidrisk.records.text_forms import text_form
 
 VALUES = {"age": ["17", "18", "23", "40"], "sex": ["f", "m"], "zip": ["1011", "1012", "2040"]}

@@ -17,7 +17,7 @@ import numpy as np
 
 from reidrisk.arrays import Places
 from reidrisk.records import number_of
-from reidrisk.statistics import band_of
+from reidrisk.statistics.value_matching import band_of
 
 MOST_SHARE = 0.9
 _DAY = re.compile(r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?.*")

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
 
-from reidrisk.generalisation.hierarchy import Hierarchy
+from reidrisk.hierarchies.hierarchy import Hierarchy
 from reidrisk.records import (
     ORDER_UNKNOWN,
     TEXT_MARKS,
