@@ -25,11 +25,16 @@ rows_drawn = st.lists(
 
 def shape(counts: SensitiveCounts) -> list[tuple[int, list[tuple[str, int]]]]:
     """Crowds by their values, in no order."""
+    assert counts.crowd_sizes.people == counts.n
     crowds: dict[int, list[tuple[str, int]]] = {}
     for crowd, value, people in zip(counts.crowd.tolist(), counts.value.tolist(),
                                     counts.people.tolist(), strict=True):  # fmt: skip
         crowds.setdefault(crowd, []).append((str(counts.labels[value]), people))
-    return sorted((sum(n for _, n in each), sorted(each)) for each in crowds.values())
+    return sorted(
+        (sum(n for _, n in each), sorted(each))
+        for crowd, each in crowds.items()
+        for _ in range(counts.alike[crowd])
+    )
 
 
 @given(rows_drawn)

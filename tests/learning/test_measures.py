@@ -40,13 +40,18 @@ def counted(people: Sequence[plain.Person]) -> SensitiveCounts:
     return sensitive_counts(table.engine.coded_people(["crowd", "value"]), [0], 1)
 
 
+def of_all(counts: SensitiveCounts, each: np.ndarray) -> list[float]:
+    return sorted(np.repeat(each, counts.alike).tolist())
+
+
 @given(people_drawn)
 def test_counts_are_those_of_the_people(people: list[plain.Person]) -> None:
     counts = counted(people)
     crowds = plain.crowds_of(people)
     assert counts.n == len(people)
-    assert sorted(counts.sizes.tolist()) == sorted(each.total() for each in crowds.values())
-    assert sorted(counts.most.tolist()) == sorted(max(c.values()) for c in crowds.values())
+    sizes, most = (np.repeat(each, counts.alike) for each in (counts.sizes, counts.most))
+    assert sorted(sizes.tolist()) == sorted(each.total() for each in crowds.values())
+    assert sorted(most.tolist()) == sorted(max(c.values()) for c in crowds.values())
     every = {counts.labels[at]: n for at, n in enumerate(counts.totals.tolist()) if n}
     assert every == {v: sum(w == v for _, w in people) for v in every}
     certain = sum(each.total() for each in crowds.values() if len(each) == 1)
@@ -79,10 +84,10 @@ def test_closeness(people: list[plain.Person]) -> None:
     names = sorted(every)
     code = {label: at for at, label in enumerate(counts.labels)}
     equal = [float(sum(abs(one.get(v, 0) - every[v]) for v in names) / 2) for one in each]
-    assert sorted(equal_distances(counts)) == pytest.approx(sorted(equal), abs=1e-12)
+    assert of_all(counts, equal_distances(counts)) == pytest.approx(sorted(equal), abs=1e-12)
     ordered = [plain.earth_mover(one, every, names) for one in each]
     found = ordered_distances(counts, [code[v] for v in names])
-    assert sorted(found) == pytest.approx(sorted(ordered), abs=1e-12)
+    assert of_all(counts, found) == pytest.approx(sorted(ordered), abs=1e-12)
     gains = [float((p - every[v]) / every[v]) for one in each for v, p in one.items()]
     assert beta_likeness(counts) == pytest.approx(max(0.0, *gains), abs=1e-12)
     logs = [abs(math.log(p / every[v])) for one in each for v, p in one.items()]
@@ -107,7 +112,7 @@ def test_distances_by_a_hierarchy(people: list[plain.Person], groups: list[int])
         plain.transported(plain.shares(values), every, nodes)
         for values in plain.crowds_of(people).values()
     ]
-    assert sorted(hierarchical_distances(counts, levels)) == pytest.approx(
+    assert of_all(counts, hierarchical_distances(counts, levels)) == pytest.approx(
         sorted(wanted), abs=1e-12
     )
 

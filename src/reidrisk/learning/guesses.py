@@ -98,10 +98,10 @@ def guesses_of(counts: SensitiveCounts, cells: GuessedCells) -> Guesses:
     """Means over the people."""
 
     def mean(chance: Floats) -> float:
-        return float(np.dot(chance, counts.people) / counts.n)
+        return float(np.dot(chance, counts.all_people) / counts.n)
 
     # From whole numbers: a sum of shares of ties may miss it by a rounding error.
-    exact = int(counts.most.sum()) / counts.n
+    exact = int(np.dot(counts.most, counts.alike)) / counts.n
     return Guesses(exact, mean(cells.without_own), int(counts.totals.max()) / counts.n)
 
 
@@ -171,11 +171,11 @@ def likeliest_strength(counts: SensitiveCounts) -> float:
     if counts.n < 3 or not usable.any():
         return 1.0
     people, value = counts.people[usable], counts.value[usable]
-    sizes = counts.sizes[counts.crowd[usable]]
-    own, amounts = _together(people, value, len(counts.labels), people)
+    sizes, everybody = counts.sizes[counts.crowd[usable]], counts.all_people[usable]
+    own, amounts = _together(people, value, len(counts.labels), everybody)
     held, code = np.divmod(own, len(counts.labels))
     share = others[code] / (counts.n - 1)
-    size, weights = _together(sizes, np.zeros_like(value), 1, people)
+    size, weights = _together(sizes, np.zeros_like(value), 1, everybody)
 
     def log_likelihood(log_strength: float) -> float:
         strength = math.exp(log_strength)

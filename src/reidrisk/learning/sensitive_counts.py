@@ -5,6 +5,9 @@ beside: crowd c has n_c people, n_cs of them with value s; m_s people have s in 
 are; p_cs = n_cs/n_c is how an attacker sees somebody of the crowd (posterior), p_s = m_s/n how
 anybody sees anyone (prior).
 
+Crowds of a single value that are as large as each other are listed once, with how many they are: of
+a large table most crowds are such, and nothing that is said of learning tells them apart.
+
 Of persons with several rows the crowd is that of all their rows, and the sensitive value is the set
 of values that their rows hold.
 """
@@ -12,12 +15,13 @@ of values that their rows hold.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from reidrisk.arrays import Floats, Ints
+from reidrisk.crowds import CrowdSizes
 from reidrisk.records import (
     CodedPeople,
     CodedPersons,
@@ -26,6 +30,7 @@ from reidrisk.records import (
     number_of_each_person,
     numbered,
     people_per_key,
+    summed,
 )
 
 
@@ -34,7 +39,8 @@ class SensitiveCounts:
     """Cell i: `people[i]` people of crowd `crowd[i]` have the value of code `value[i]`.
 
     Cells are in the order of their crowds, which are numbered 0, 1, 2 … without gaps; each holds
-    somebody and is listed once. `labels` are the values' texts, None the empty cell.
+    somebody and is listed once. Crowd c stands for `alike[c]` crowds of the same people by value.
+    `labels` are the values' texts, None the empty cell.
     """
 
     column: str
@@ -42,6 +48,7 @@ class SensitiveCounts:
     value: Ints
     people: Ints
     labels: tuple[str | None, ...]
+    alike: Ints
 
     @cached_property
     def starts(self) -> Ints:
@@ -54,16 +61,25 @@ class SensitiveCounts:
         return np.add.reduceat(self.people, self.starts)
 
     @cached_property
+    def all_people(self) -> Ints:
+        """The people of each cell, in all crowds alike."""
+        return self.people * self.alike[self.crowd]
+
+    @cached_property
+    def crowd_sizes(self) -> CrowdSizes:
+        """The histogram of all crowds."""
+        sizes, place = np.unique(self.sizes, return_inverse=True)
+        return CrowdSizes(sizes, summed(place, len(sizes), self.alike))
+
+    @cached_property
     def totals(self) -> Ints:
         """m_s, by code; a value that nobody has counts 0."""
-        tally = np.zeros(len(self.labels), dtype=np.int64)
-        np.add.at(tally, self.value, self.people)
-        return tally
+        return summed(self.value, len(self.labels), self.all_people)
 
     @cached_property
     def n(self) -> int:
         """How many people there are."""
-        return int(self.people.sum())
+        return int(self.all_people.sum())
 
     @cached_property
     def distinct(self) -> Ints:
@@ -105,24 +121,56 @@ class SensitiveCounts:
         told = np.array([label is not None for label in self.labels])
         return np.flatnonzero((self.distinct == 1) & told[self.value[self.starts]])
 
-    def by_value(self, amounts: Floats | Ints) -> Floats:
-        """Σ of an amount for each cell, by the cell's value."""
-        return np.bincount(
-            self.value, weights=amounts.astype(np.float64), minlength=len(self.labels)
-        ).astype(np.float64)
+    def by_value(self, chance: Floats) -> Floats:
+        """Σ over people of each cell's chance, by the cell's value."""
+        weights = chance * self.all_people
+        return np.asarray(np.bincount(self.value, weights=weights, minlength=len(self.labels)))
 
 
 def sensitive_counts(
-    people: CodedPeople, places: Sequence[int], sensitive: int, threads: int = 1
+    people: CodedPeople,
+    places: Sequence[int],
+    sensitive: int,
+    threads: int = 1,
+    each_crowd: bool = False,
 ) -> SensitiveCounts:
-    """Count the column at `sensitive` in the crowds of those at `places`."""
+    """Count the column at `sensitive` in the crowds of those at `places`.
+
+    `each_crowd` lists crowds of one value one by one as well.
+    """
     if isinstance(people, CodedPersons):
-        return _of_persons(people, places, sensitive, threads)
-    width = people.cardinalities[sensitive]
-    keys = people.keys((*places, sensitive))
-    labels = labels_of(people.values[sensitive] if people.values else (), width)
-    found = cells_of(keys, width, people.people, threads)
-    return SensitiveCounts(people.columns[sensitive], *found, labels)
+        keys, labels = _keys_of_persons(people, places, sensitive)
+    else:
+        keys = people.keys((*places, sensitive))
+        texts = people.values[sensitive] if people.values else ()
+        labels = labels_of(texts, people.cardinalities[sensitive])
+    crowd, value, amount = cells_of(keys, len(labels), people.people, threads)
+    alike = np.ones(int(crowd[-1]) + 1, dtype=np.int64)
+    every = SensitiveCounts(people.columns[sensitive], crowd, value, amount, labels, alike)
+    return every if each_crowd else _merged(every)
+
+
+def _merged(every: SensitiveCounts) -> SensitiveCounts:
+    """Crowds of one value that are as large as each other become one, before all others."""
+    single = (every.distinct == 1)[every.crowd]
+    value, amount = every.value[single], every.people[single]
+    if not len(value):
+        return every
+    width = len(every.labels)
+    held, alike = people_per_key(Keys(amount * width + value, (int(amount.max()) + 1) * width))
+    several = ~single
+    crowd = np.concatenate([np.arange(len(held)), _renumbered(every.crowd[several], len(held))])
+    return replace(
+        every,
+        crowd=crowd,
+        value=np.concatenate([held % width, every.value[several]]),
+        people=np.concatenate([held // width, every.people[several]]),
+        alike=np.concatenate([alike, np.ones(int(crowd[-1]) + 1 - len(held), dtype=np.int64)]),
+    )
+
+
+def _renumbered(crowd: Ints, first: int) -> Ints:
+    return numbered(crowd).astype(np.int64) + first if len(crowd) else crowd
 
 
 def cells_of(
@@ -142,14 +190,12 @@ def labels_of(texts: Iterable[object], width: int) -> tuple[str | None, ...]:
     return (*named, *(None for _ in range(width - len(named))))
 
 
-def _of_persons(
-    people: CodedPersons, places: Sequence[int], sensitive: int, threads: int
-) -> SensitiveCounts:
+def _keys_of_persons(
+    people: CodedPersons, places: Sequence[int], sensitive: int
+) -> tuple[Keys, tuple[str | None, ...]]:
     crowds = people.numbered(places)
     sets, labels = sets_of_values(people, sensitive)
-    keys = Keys(crowds.numbers * max(len(labels), 1) + sets, crowds.span * max(len(labels), 1))
-    found = cells_of(keys, len(labels), people.people, threads)
-    return SensitiveCounts(people.columns[sensitive], *found, labels)
+    return Keys(crowds.numbers * len(labels) + sets, crowds.span * len(labels)), labels
 
 
 def sets_of_values(people: CodedPersons, place: int) -> tuple[Ints, tuple[str | None, ...]]:

@@ -148,8 +148,9 @@ class SensitiveRisk:
 
     def certain_in_crowds_of_at_least(self, k: int) -> Alone:
         """Of them, those in crowds of at least k: certain though hidden."""
-        sizes = self.counts.sizes[self.counts.certain]
-        people = int(sizes[sizes >= k].sum())
+        certain = self.counts.certain
+        certain = certain[self.counts.sizes[certain] >= k]
+        people = int(np.dot(self.counts.sizes[certain], self.counts.alike[certain]))
         return Alone(people, people / self.counts.n)
 
     @cached_property
@@ -165,7 +166,7 @@ class SensitiveRisk:
     @property
     def known_at_least(self) -> dict[float, float]:
         """{share: people of whose crowd at least this share have their value}."""
-        people, posterior = self.counts.people, self.counts.posterior
+        people, posterior = self.counts.all_people, self.counts.posterior
         return {
             least: float(people[posterior >= least].sum() / self.counts.n)
             for least in KNOWN_AT_LEAST
@@ -176,9 +177,9 @@ class SensitiveRisk:
         """Values by falling gain, those of which most is learnt first."""
         counts, cells = self.counts, self.cells
         one = np.isin(counts.crowd, counts.certain)
-        certain = counts.by_value(np.where(one, counts.people, 0))
+        certain = counts.by_value(one.astype(np.float64))
         chances = [
-            counts.by_value(chance * counts.people) / np.maximum(counts.totals, 1)
+            counts.by_value(chance) / np.maximum(counts.totals, 1)
             for chance in (cells.with_table, cells.without_own, cells.without)
         ]
         each = [

@@ -19,9 +19,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Ints
-from reidrisk.crowds import Assumption, CrowdSizes, Envelope
+from reidrisk.crowds import Assumption, Envelope
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.hierarchies import Given, Hierarchy, given_hierarchies, level_codes
+from reidrisk.learning.guesses import guessed_cells
 from reidrisk.learning.sensitive_counts import SensitiveCounts, sensitive_counts, sets_of_values
 from reidrisk.learning.sensitive_risk import Distances, LearningRisk, SensitiveRisk
 from reidrisk.machine import Progress, no_progress
@@ -107,8 +108,8 @@ def learn(
         counts = _counted(asked, name)
         distances = given.get(name) or usual_distances(counts)
         found[name] = SensitiveRisk(counts, distances, recursive_l, at_crowds)
-    sizes = found[wanted[0]].counts.sizes
-    answer = LearningRisk(_envelope(asked, found), CrowdSizes.of(sizes), found)
+    crowd_sizes = found[wanted[0]].counts.crowd_sizes
+    answer = LearningRisk(_envelope(asked, found), crowd_sizes, found)
     if risk_file is not None:
         write_learnt(asked, answer, Path(risk_file))
     return answer
@@ -118,10 +119,10 @@ def _names(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def _counted(table: Table, name: str) -> SensitiveCounts:
+def _counted(table: Table, name: str, each_crowd: bool = False) -> SensitiveCounts:
     places = range(len(table.columns))
     people = table.engine.coded_people((*table.columns, name))
-    return sensitive_counts(people, places, len(places), table.engine.threads)
+    return sensitive_counts(people, places, len(places), table.engine.threads, each_crowd)
 
 
 def _read(
@@ -235,9 +236,10 @@ def write_learnt(table: Table, answer: LearningRisk, target: Path) -> None:
         (*table.columns, *answer.sensitive), "a file of what is learnt of each record"
     )
     columns: dict[str, NDArray[Any]] = {}
-    for place, (name, risk) in enumerate(answer.sensitive.items()):
+    for place, name in enumerate(answer.sensitive):
         cell = cell_of_each(rows, len(table.columns), len(table.columns) + place)
-        counts, cells = risk.counts, risk.cells
+        counts = _counted(table, name, each_crowd=True)
+        cells = guessed_cells(counts)
         columns[f"{name}_share"] = counts.posterior[cell]
         columns[f"{name}_certain"] = np.isin(counts.crowd, counts.certain)[cell].astype(np.int8)
         columns[f"{name}_guessed"] = cells.with_table[cell]
@@ -249,7 +251,7 @@ def write_learnt(table: Table, answer: LearningRisk, target: Path) -> None:
 def cell_of_each(rows: CodedRows, places: int, sensitive: int) -> Ints:
     """The cell that each record, or person, is counted in; 0 for who stands for nobody.
 
-    Cells are numbered as `SensitiveCounts` lists them: by crowd, then by value.
+    Cells are numbered as `sensitive_counts` lists `each_crowd`: by crowd, then by value.
     """
     columns = (*rows.columns[:places], rows.columns[sensitive])
     tuples = CodedTuples.of_codes(
