@@ -19,7 +19,7 @@ from benchmarks.speed.markdown import timing_table
 from benchmarks.speed.rounds import Timing
 from benchmarks.speed.tables import KEPT_IN, Table, warm
 
-from . import agreement, releases, tables
+from . import agreement, learning, releases, tables
 from .contestants import LEFT_OUT, PACKAGES, PEERS, REIDRISK, Peer
 from .histograms import histogram
 
@@ -74,6 +74,7 @@ def blocks(options: argparse.Namespace) -> dict[str, list[str]]:
         "figures": figures,
         "times": timing_table(timings).splitlines(),
         "releases": generalised(options),
+        "learning": learning.lines(options.data),
         "left-out": [f"- **{name}**: {why}." for name, why in LEFT_OUT.items()],
     }
 
