@@ -24,6 +24,8 @@ from .hierarchies.hierarchy import Hierarchy as Hierarchy
 from .laws.recursive_hypergeometric import RecursiveHypergeometric as RecursiveHypergeometric
 from .learning.sensitive_risk import LearningRisk as LearningRisk
 from .learning.table_learning import learn as learn
+from .linkage.linkage_risk import LinkageRisk as LinkageRisk
+from .linkage.table_linkage import link as link
 from .measurement.columns_profile import ColumnsProfile as ColumnsProfile
 from .measurement.columns_profile import columns as columns
 from .measurement.table_measures import measure as measure

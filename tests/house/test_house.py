@@ -33,6 +33,7 @@ ALLOWED = {
     "publishing": {"laws", "models", "records", "statistics"},
     "measurement": {"crowds", "models", "records", "statistics"},
     "samples": {"crowds", "measurement", "records", "statistics"},
+    "linkage": {"crowds", "measurement", "records", "samples", "statistics"},
     "prediction": {
         "crowds", "laws", "measurement", "models", "publishing", "records", "statistics",
     },
@@ -43,8 +44,9 @@ ALLOWED = {
         "statistics",
     },
     "reports": {
-        "attacks", "crowds", "generalisation", "hierarchies", "learning", "measurement", "models",
-        "prediction", "publishing", "records", "samples", "searches", "statistics",
+        "attacks", "crowds", "generalisation", "hierarchies", "learning", "linkage",
+        "measurement", "models", "prediction", "publishing", "records", "samples", "searches",
+        "statistics",
     },
     "demo": {"measurement", "prediction", "publishing", "records", "reports", "statistics"},
     "web": {
@@ -52,7 +54,8 @@ ALLOWED = {
         "publishing", "records", "reports", "samples", "searches", "statistics",
     },
     "cli": {
-        "attacks", "crowds", "demo", "generalisation", "learning", "measurement", "prediction",
+        "attacks", "crowds", "demo", "generalisation", "learning", "linkage", "measurement",
+        "prediction",
         "publishing", "records", "reports", "samples", "searches", "statistics", "web",
     },
 }  # fmt: skip

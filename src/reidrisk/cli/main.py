@@ -29,6 +29,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "population_command",
             "Of those alone in a sample, who is in the population?",
         ),
+        "link": ("link_command", "Who in a register could be whom in a released table?"),
         "attack": ("attack_command", "Simulate an attacker who knows some columns."),
         "learn": ("learn_command", "What would be learnt of people in a crowd (l-diversity)."),
         "search": ("search_command", "Find dangerous combinations of columns."),

@@ -12,6 +12,7 @@ from reidrisk.crowds import Answer
 from reidrisk.errors import InputError
 from reidrisk.generalisation import Generalised
 from reidrisk.learning import LearningRisk
+from reidrisk.linkage import LinkageRisk
 from reidrisk.measurement import ColumnsProfile, TableRisk
 from reidrisk.prediction import GroupRisk, PeopleScored, PersonRisk, PlanRisk
 from reidrisk.printable import printable
@@ -59,6 +60,7 @@ from reidrisk.reports.words.blocks import (
 )
 from reidrisk.reports.words.generalised import generalised_blocks
 from reidrisk.reports.words.learning import learning_blocks
+from reidrisk.reports.words.linkage import linkage_blocks
 from reidrisk.reports.words.person import people_blocks, person_blocks
 from reidrisk.reports.words.population import population_blocks
 from reidrisk.reports.words.search import search_blocks
@@ -78,6 +80,7 @@ blocks_of.register(TableRisk, table_risk_blocks)
 blocks_of.register(ColumnsProfile, columns_blocks)
 blocks_of.register(PopulationRisk, population_blocks)
 blocks_of.register(LearningRisk, learning_blocks)
+blocks_of.register(LinkageRisk, linkage_blocks)
 blocks_of.register(AttackRisk, attack_blocks)
 blocks_of.register(UniqueSets, unique_sets_blocks)
 blocks_of.register(PersonRisk, person_blocks)
