@@ -252,7 +252,9 @@ def _say(
     )
 
     statistics = made.statistics
-    say(bold(f"{output}: {statistics.records:,} people, {len(statistics.attributes)} attributes"))
+    people = agreed(statistics.records, "person", "people")
+    attributes = agreed(len(statistics.attributes), "attribute", "attributes")
+    say(bold(f"{output}: {people}, {attributes}"))
     pairs_told = ", ".join(" with ".join(pair.of) for pair in statistics.pairs) or "none"
     sentences = [f"Two-way tables: {pairs_told}."]
     if statistics.triples:
