@@ -112,6 +112,13 @@ def test_a_file_of_another_command_is_not_its_own(command, people: Path, tmp_pat
     assert command("report", people, *LOOKED_AT, "-o", place, "--force").status == 0
 
 
+def test_a_decimal_point_is_no_folder(command, people: Path, tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        said = command("publish", people, *LOOKED_AT, "--decimal", ".", "-o", "out.json")
+        assert said.status == 0, said.err
+
+
 def test_an_input_is_never_replaced(command, people: Path, statistics: Path) -> None:  # type: ignore[no-untyped-def]
     before = statistics.read_bytes()
     asked = ("report", people, *LOOKED_AT, "--statistics", statistics, "-o", statistics)

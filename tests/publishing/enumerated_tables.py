@@ -157,7 +157,7 @@ class Tables:
         base = self.base
         found = _rounds(self.people, file.people, base)
         for i, numbers in enumerate(file.margins):
-            found *= self._of_attribute(i, numbers, file.others[i])
+            found *= self._of_attribute(i, numbers, file)
         alive = np.flatnonzero(found > 0.0)
         found = found[alive]
         held = [margin[alive] for margin in self.margins]
@@ -178,27 +178,50 @@ class Tables:
             found *= ~(able[j] & (some == values[1]) & (values[0] > 1))
         return alive[found > 0.0], found[found > 0.0]
 
-    def _of_attribute(self, i: int, numbers: Ints, other: tuple[int, int] | None) -> Floats:
+    def _of_attribute(self, i: int, numbers: Ints, file: Numbers) -> Floats:
+        other = file.others[i]
         found = np.ones(len(self.rows))
-        unnamed, values = np.zeros(len(self.rows), dtype=np.int64), np.zeros_like(self.people)
+        unnamed, values = self._unnamed(i, file), np.zeros_like(self.people)
+        several = np.ones(len(self.rows))
         for a, number in enumerate(numbers.tolist()):
             exact = self.margins[i][:, a]
             if number >= 0:
                 found *= _rounds(exact, number, self.base)
             else:
-                found *= _rounds(exact, 0, self.base) + _rounds(exact, self.base, self.base)
-                unnamed += exact
+                found *= exact < 2 * self.base
+                several *= _rounds(exact, 0, self.base) + _rounds(exact, self.base, self.base)
                 values += exact > 0
-        if other is None:
-            return np.asarray(found * _rounds(unnamed, 0, self.base))
-        # Values that round to none are told as one.
-        of_values = 0 if other[1] == 1 else other[1]
-        told = _rounds(unnamed, other[0], self.base) * _rounds(values, of_values, self.base)
-        return np.asarray(found * told)
+        told = 0 if other is None else other[0]
+        # Those of one value by the value's own number, which is why it isn't named.
+        found *= np.where(values == 1, float(told < 2 * self.base), several)
+        chance = _rounds(unnamed, told, self.base)
+        for j in range(i):
+            if (file.margins[j] < 0).any():
+                same = self._share(i, j, file) & (unnamed > 0)
+                earlier = file.others[j]
+                is_equal = told == (0 if earlier is None else earlier[0])
+                chance = np.where(same, float(is_equal), chance)
+        found *= np.where(unnamed == self.people, float(told == file.people), chance)
+        if other is not None:
+            # Values that round to none are told as one.
+            of_values = 0 if other[1] == 1 else other[1]
+            found *= _rounds(values, of_values, self.base)
+        return found
+
+    def _unnamed(self, i: int, file: Numbers) -> Ints:
+        return np.asarray(self.margins[i][:, file.margins[i] < 0].sum(axis=1))
+
+    def _share(self, i: int, j: int, file: Numbers) -> Mask:
+        """Whether the same people have the unnamed values of two attributes."""
+        both = np.zeros(len(self.rows), dtype=np.int64)
+        for a in np.flatnonzero(file.margins[i] < 0).tolist():
+            for b in np.flatnonzero(file.margins[j] < 0).tolist():
+                both += self.cells[j, i, b, a]
+        return np.asarray((both == self._unnamed(i, file)) & (both == self._unnamed(j, file)))
 
     def _able(self, alive: Ints, held: list[Ints], file: Numbers) -> list[Ints]:
         named = [margin[:, numbers >= 0].sum(axis=1)
-                 for margin, numbers in zip(held, file.margins, strict=True)]  # fmt: skip
+                 for margin, numbers in zip(held, file.margins, strict=False)]  # fmt: skip
         return [each >= NEARLY_EVERYBODY * self.people[alive] for each in named]
 
     def _of_cell(

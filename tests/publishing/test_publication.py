@@ -438,7 +438,7 @@ def test_the_publish_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) 
         "--json",
     ]
     group.main(given, standalone_mode=False)
-    assert json.loads(capfd.readouterr().out)["pairs"] == []
+    assert json.loads(capfd.readouterr().out)["pairs"] == [["postcode", "county"]]
     with pytest.raises(InputError, match="is the table itself"):
         group.main(["publish", str(tmp_path / "city.parquet"), "-o",
                     str(tmp_path / "city.parquet")], standalone_mode=False)  # fmt: skip

@@ -15,13 +15,8 @@ from hypothesis import strategies as st
 import reidrisk as rr
 from reidrisk.publishing import Reconstruction, Wish, expected_reconstruction, published
 from reidrisk.publishing import reconstruction as reconstructed
-from reidrisk.publishing.reconstruction import (
-    NOWHERE,
-    FileLaw,
-    information,
-    informative_pairs,
-    overlap,
-)
+from reidrisk.publishing.published_information import information, informative_pairs
+from reidrisk.publishing.reconstruction import NOWHERE, FileLaw, overlap
 from reidrisk.statistics import Attribute, Other, PairCounts, Statistics
 
 UNPROTECTED = Wish(unprotected=True)

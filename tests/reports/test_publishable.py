@@ -55,6 +55,57 @@ def test_the_values_would_be_there_otherwise() -> None:
     assert "Zyzzogeton" not in rr.report(held, title="x", publishable=True).to_markdown()
 
 
+def written(people: list[Path]) -> None:
+    for at, path in enumerate(people):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = ["age,sex", *(f"{20 + i % 7},{'fm'[i % 2]}" for i in range(at, 200 + at))]
+        path.write_text("\n".join(lines))
+
+
+def asked_for(path: Path | str, **options: Any) -> rr.Report:
+    table = rr.read(path, columns=["age", "sex"], rows_are_people=True)
+    return rr.report(table, publishable=True, time_limit=1.0, **options)
+
+
+@pytest.mark.parametrize("engine", ["codes", "duckdb"])
+def test_beside_rounded_statistics_it_is_refused(tmp_path: Path, engine: str) -> None:
+    """Whether a file, its table, or the command line asks; for oneself it is made."""
+    path = tmp_path / "people.csv"
+    written([path])
+    asked_for(path)
+    key = tmp_path / "people.reidrisk-key"
+    table = rr.read(path, columns=["age"], rows_are_people=True, engine=engine)
+    held = rr.publish(table, key_file=key)
+    for each in (path, table):
+        with pytest.raises(InputError, match=r"rounded with people\.reidrisk-key"):
+            rr.report(each, publishable=True, **({} if each is table else {"columns": ["age"]}))
+    own = rr.report(table, time_limit=1.0)
+    assert own.publishable is False
+    own.save(tmp_path / "people.md")
+    assert rr.report(held, publishable=True).publishable
+    # Of another table there, and of one in memory, nothing is known.
+    (tmp_path / "people.csv").rename(tmp_path / "others.csv")
+    asked_for(tmp_path / "others.csv")
+
+
+def test_of_several_files_any_key_of_such_a_table_counts(tmp_path: Path) -> None:
+    parts = [tmp_path / "parts" / f"{at}.csv" for at in range(2)]
+    written(parts)
+    pattern = str(tmp_path / "parts" / "*.csv")
+    table = rr.read({"other": ["a"] * 60, "columns": ["b"] * 60}, rows_are_people=True)
+    rr.publish(table, key_file=tmp_path / "parts" / "foreign.reidrisk-key")
+    asked_for(pattern)
+    beside = asked_for(pattern)
+    together = rr.read(pattern, columns=["age", "sex"], rows_are_people=True)
+    rr.publish(together, key_file=tmp_path / "s.reidrisk-key")
+    with pytest.raises(InputError, match=r"rounded with s\.reidrisk-key"):
+        beside.save(tmp_path / "s.md")
+    assert not (tmp_path / "s.md").exists()
+    rr.publish(together, key_file=tmp_path / "parts" / "city.reidrisk-key")
+    with pytest.raises(InputError, match=r"rounded with city\.reidrisk-key"):
+        asked_for(pattern)
+
+
 @pytest.mark.parametrize("kind", ["html", "md", "json"])
 def test_no_small_count(planted: rr.Report, kind: str) -> None:
     text = planted.written(kind)

@@ -251,6 +251,8 @@ def quoted_pattern(arguments: Sequence[str]) -> str:
 
 # Parameters that say where to write; whatever else names a file is an input.
 OUTPUTS = {"output", "risk_file", "person_file", "example", "save_hierarchies"}
+# Options whose value may look like a folder: a decimal point isn't the one they are in.
+MARKS = {"decimal", "delimiter"}
 
 
 def watch_outputs(context: click.Context, parameter: click.Parameter, force: bool) -> None:
@@ -265,7 +267,7 @@ def watch_outputs(context: click.Context, parameter: click.Parameter, force: boo
 def _inputs(context: click.Context) -> Iterator[Path]:
     """Every existing file or folder named by an argument or an option, alone or after a ``=``."""
     for name, value in context.params.items():
-        if name in OUTPUTS:
+        if name in OUTPUTS | MARKS:
             continue
         for each in value if isinstance(value, tuple) else (value,):
             if not isinstance(each, str) or "://" in each:

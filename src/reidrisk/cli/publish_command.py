@@ -38,7 +38,8 @@ ABOUT_PERSONS = (
     "--pairs",
     default="all",
     metavar="all|strong|none",
-    help="Which two-way tables to write; other pairs are predicted as independent. [all]",
+    help="Which two-way tables to write; other pairs are predicted as independent. Which are "
+    "strong is decided by the protected numbers. [all]",
 )
 @click.option(
     "--strong",
@@ -118,7 +119,8 @@ ABOUT_PERSONS = (
     type=int,
     metavar="N",
     help="The table is a sample from a population of N people; its own counts are written. "
-    "[the table is the population; with --weight, what equal weights add up to]",
+    "[the table is the population; with --weight, what equal weights add up to, roughly where "
+    "numbers are rounded]",
 )
 @click.option("--title", default="", help="What the statistics are about. [the file's name]")
 @reading_options
@@ -250,7 +252,9 @@ def _say(
     )
 
     statistics = made.statistics
-    say(bold(f"{output}: {statistics.records:,} people, {len(statistics.attributes)} attributes"))
+    people = agreed(statistics.records, "person", "people")
+    attributes = agreed(len(statistics.attributes), "attribute", "attributes")
+    say(bold(f"{output}: {people}, {attributes}"))
     pairs_told = ", ".join(" with ".join(pair.of) for pair in statistics.pairs) or "none"
     sentences = [f"Two-way tables: {pairs_told}."]
     if statistics.triples:

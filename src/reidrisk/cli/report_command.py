@@ -30,7 +30,7 @@ from reidrisk.cli.options import (
 )
 from reidrisk.cli.output import ProgressBar, bold, say, say_note, say_queries, say_text
 from reidrisk.cli.thresholds import print_answer, thresholds, with_target
-from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.errors import ContradictoryOptions
 
 report_options = together(
     click.option(
@@ -161,9 +161,6 @@ def command(
     began = time.perf_counter()
     with ProgressBar(wanted=not quiet and not as_json) as bar:
         subject, compared = _subject(source, options, bar)
-        # Only records are compared with anything.
-        if publishable and compared:
-            _refuse_beside_a_key(source[0], output)
         made = report(
             subject,
             title=title,
@@ -189,19 +186,6 @@ def command(
             say_queries(subject)
     text = partial(_print, made, output, written)
     print_answer(made, limits, as_json, text, source, named=not publishable)
-
-
-def _refuse_beside_a_key(source: str, output: str | None) -> None:
-    """Where statistics of the table were rounded, both may tell more than each."""
-    from reidrisk.publishing import place_beside
-
-    key = place_beside(source, output or source, "key")
-    if key.exists():
-        raise InputError(
-            f"statistics of this table were rounded with {key.name}, and a publishable report of "
-            "the records may tell more beside them than each does",
-            "make the report from the statistics file: reidrisk report STATISTICS --publishable",
-        )
 
 
 def _checked_format(

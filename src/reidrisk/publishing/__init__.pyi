@@ -1,5 +1,6 @@
 from .derivable_counts import DerivableCounts as DerivableCounts
 from .derivable_counts import derivable_counts as derivable_counts
+from .key_file import keys_beside as keys_beside
 from .publication import Publication as Publication
 from .publication import as_published as as_published
 from .publication import place_beside as place_beside

@@ -16,7 +16,7 @@ import json
 import os
 import secrets
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from reidrisk.errors import InputError, UnreadableInput
 from reidrisk.output_files import whole_file
 
 FORMAT = "reidrisk-key/1"
+KEY_ENDING = "reidrisk-key"
 _BYTES = 32
 
 
@@ -73,6 +74,31 @@ def key_at(
             "given away, remove it",
         )
     return Key(secret, place, new=False)
+
+
+def keys_beside(paths: Sequence[Path], columns: Iterable[str]) -> list[Path]:
+    """The keys with which statistics of the table in these files were rounded, as far as they lie
+    where `publish` puts them: named after one of the files; of several files, any key in their
+    folders that belongs to a table of these columns.
+    """
+    named = [path.with_name(f"{path.stem}.{KEY_ENDING}") for path in paths]
+    found = [place for place in named if place.exists()]
+    if len(paths) > 1:
+        held = list(columns)
+        for folder in sorted({path.parent for path in paths}):
+            found += [each for each in sorted(folder.glob(f"*.{KEY_ENDING}"))
+                      if each not in found and _belongs(each, held)]  # fmt: skip
+    return found
+
+
+def _belongs(place: Path, columns: Iterable[str]) -> bool:
+    """Whether it is the key of such a table; one that can't be read may be."""
+    try:
+        held = _parsed(place)
+    except UnreadableInput:
+        return True
+    mark = _table_mark(bytes.fromhex(held["key"]), columns)
+    return hmac.compare_digest(held["table"], mark)
 
 
 def made(place: Path, columns: Iterable[str], base: int, secret: bytes) -> Key:

@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Unpack
@@ -34,6 +35,7 @@ from reidrisk.publishing.differential_privacy import planned
 from reidrisk.publishing.key_file import Key, key_at
 from reidrisk.publishing.noisy_tables import noisy_tables
 from reidrisk.publishing.privacy_ledger import Ledger, begun, entered, opened
+from reidrisk.publishing.published_information import with_strong_pairs
 from reidrisk.publishing.random_rounding import RoundedCounts, Unnamed
 from reidrisk.publishing.releases import TwoReleases, told_together
 from reidrisk.publishing.shared_people import with_shared_people
@@ -121,7 +123,8 @@ def publish(
     Parameters:
         table: a `Table`, or anything `read` takes.
         pairs: which two-way tables: ``all``, ``strong`` or ``none``.
-        strong: the gain ratio, in either direction, from which a pair is strong.
+        strong: the gain ratio, in either direction, from which a pair is strong; judged by the
+            numbers published of all pairs, so that the choice says nothing more of the records.
         at_least: numbers are rounded at random to its multiples; with ``exact``, counts of fewer
             people are left out.
         exact: counts as they are, small ones left out so that each could be another number.
@@ -135,7 +138,7 @@ def publish(
         after: statistics published earlier about nearly the same people; refused where both
             together tell what neither does.
         population: the table is a sample from so many people; by default what equal survey weights
-            add up to.
+            add up to, of rounded numbers roughly, and with ``epsilon`` weights are refused.
         title: what the counts are about; by default the file's name.
         triples: a few three-way tables too, those that say most beyond the two-way tables.
         shared_by_households: three or more columns that members of a household share: how many
@@ -156,7 +159,7 @@ def published(table: Table, wish: Wish) -> Publication:
     wish.refused(table)
     title = titled(table, wish)
     people = replace(table, engine=table.engine.by_person())
-    chosen = _chosen_pairs(people, wish)
+    chosen = pairs_to_count(people, wish)
     if wish.epsilon is not None:
         made = _with_noise(people, chosen, wish, wish.epsilon, title)
     elif wish.exact:
@@ -169,7 +172,7 @@ def published(table: Table, wish: Wish) -> Publication:
         if wish.household:
             counted = with_shared_people(counted, people, wish)
         if wish.unprotected:
-            made = Publication(tables_as_counted(counted, title, wish.population))
+            made = Publication(tables_as_counted(counted, title, wish.sample_of(counted.people)))
         else:
             made = _rounded(table, counted, wish, title)
     return made if wish.after is None else _beside_earlier(made, wish.after)
@@ -223,15 +226,30 @@ def titled(table: Table, wish: Wish) -> str:
     return f"{title} {OF_PERSONS}".strip() if table.engine.options.person else title
 
 
-def _chosen_pairs(table: Table, wish: Wish) -> list[tuple[str, str]]:
+def pairs_to_count(table: Table, wish: Wish) -> list[tuple[str, str]]:
+    """The pairs from which those asked for are taken. With a protection strong ones are chosen by
+    what it leaves of all (`with_asked_pairs`). Rounding looks at all pairs in any case: which
+    attributes follow from others and which values the same people have decides what is rounded.
+    """
     every = list(combinations(table.columns, 2))
+    if wish.rounds or wish.pairs == "all":
+        return every
     if wish.pairs == "none":
         return []
-    if wish.pairs == "all":
+    if not wish.unprotected:
         return every
     found = all_dependences(table)
     strongly = {frozenset(each.of + each.on) for each in found if each.uncorrected >= wish.strong}
     return [pair for pair in every if frozenset(pair) in strongly]
+
+
+def with_asked_pairs(statistics: Statistics, wish: Wish) -> Statistics:
+    """A protected file's pair tables as far as they were asked for, by nothing but its numbers."""
+    if wish.pairs == "none":
+        return replace(statistics, pairs=())
+    if wish.pairs == "strong":
+        return with_strong_pairs(statistics, wish.strong)
+    return statistics
 
 
 def _rounded(table: Table, counted: CountedTables, wish: Wish, title: str) -> Publication:
@@ -244,7 +262,8 @@ def _rounded(table: Table, counted: CountedTables, wish: Wish, title: str) -> Pu
     except InputError:
         _forget(key)
         raise
-    return Publication(made.statistics(title, wish.population), found, key)
+    part = partial(with_asked_pairs, wish=wish)
+    return Publication(made.statistics(title, wish.sample_of(made.people), part), found, key)
 
 
 def not_derivable(
@@ -324,10 +343,11 @@ def _certified(
         # Nobody who reruns it draws the same.
         np.random.default_rng(secrets.randbits(128)),
         title,
-        wish.population,
+        wish.sample_of(table.people),
         wish.progress,
     )
-    return Publication(found.statistics, left_out=found.left_out, proven=found.proven)
+    made = with_asked_pairs(found.statistics, wish)
+    return Publication(made, left_out=found.left_out, proven=found.proven)
 
 
 def _with_noise(

@@ -37,7 +37,7 @@ from __future__ import annotations
 import hmac
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from functools import cached_property
 from itertools import combinations
@@ -198,14 +198,47 @@ class RoundedCounts:
         missing = counts.pop(None, 0)
         other = None
         if not named.all():
-            together = int(self.counted.margins[i][~named].sum())
-            times = self._again.get((name, Unnamed.TOGETHER), 0)
-            rest = self._number([name, "other", "people", *[times] * (times > 0)], together)
+            together = self._unnamed_people(i)
+            is_all = together == self.counted.people
+            rest = self.people if is_all else self._number(self._rests[i], together)
             unnamed = self._number([name, "other", "values"], int((~named).sum()))
             # As a cell that rounds to nothing isn't listed.
             other = Other(rest, max(unnamed, 1)) if rest else None
         kept = {value: people for value, people in counts.items() if value is not None}
         return Attribute(name, kept, missing, other)
+
+    @cached_property
+    def _rests(self) -> list[list[object]]:
+        """What the people of each attribute's unnamed values go by: the same people by one name, as
+        those of several questions who answered something rare; those of one value by the value's.
+        """
+        group = {i: {i} for i in range(len(self.named)) if not self.named[i].all()}
+        for i, j in self.counted.pairs:
+            if i in group and j in group and self._share_a_rest(i, j):
+                together = group[i] | group[j]
+                group |= dict.fromkeys(together, together)
+        return [self._rest_of(group.get(i, {i})) for i in range(len(self.named))]
+
+    def _rest_of(self, attributes: Iterable[int]) -> list[object]:
+        alone = [i for i in attributes if (~self.named[i]).sum() == 1]
+        of_values = [self._name_of[i][int(np.argmin(self.named[i]))] for i in alone]
+        together: list[Name] = [[self.counted.names[i], "other", "people"] for i in attributes]
+        name: list[object] = list(min(of_values or together, key=json.dumps))
+        again = sum(
+            self._again.get((self.counted.names[i], Unnamed.TOGETHER), 0) for i in attributes
+        )
+        again += self._anew.get(json.dumps(name), 0)
+        return [*name, again] if again else name
+
+    def _share_a_rest(self, i: int, j: int) -> bool:
+        """Whether the same people have the unnamed values of two attributes."""
+        cells = self.counted.pairs[i, j]
+        both = ~self.named[i][cells.first] & ~self.named[j][cells.second]
+        people = int(cells.people[both].sum())
+        return people == self._unnamed_people(i) == self._unnamed_people(j)
+
+    def _unnamed_people(self, i: int) -> int:
+        return int(self.counted.margins[i][~self.named[i]].sum())
 
     def pair(self, i: int, j: int) -> PairCounts:
         """One pair table's cells of named values that don't round to nothing."""
@@ -327,8 +360,13 @@ class RoundedCounts:
         kept = self.named[i][cells.first] & self.named[j][cells.second]
         return Cells(cells.first[kept], cells.second[kept], cells.people[kept])
 
-    def statistics(self, title: str = "", sample_of: int | None = None) -> Statistics:
-        """All of it; attributes that others determine as maps."""
+    def statistics(
+        self,
+        title: str = "",
+        sample_of: int | None = None,
+        part: Callable[[Statistics], Statistics] | None = None,
+    ) -> Statistics:
+        """All of it, or a `part`; attributes that others determine as maps."""
         names = self.counted.names
         follows = self.counted.determined(self.named)
         kept = [i for i in range(len(names)) if i not in follows]
@@ -346,7 +384,7 @@ class RoundedCounts:
             shared=self.shared(),
         )
         maps = {names[i]: Determined(names[by], self._map(i, by)) for i, by in follows.items()}
-        return with_determined(published, maps, names)
+        return with_determined(published if part is None else part(published), maps, names)
 
     def _map(self, determined: int, by: int) -> dict[Value, Value]:
         """Of the named values alone: a map's other rows would say who is there."""

@@ -25,12 +25,7 @@ product's own choice for rounded counts, up to a fifth lower for exact ones, and
 third to more than half lower (docs/method/reconstruction.md).
 
 Which tables are the tree's is decided by the numbers published, less what chance and noise make
-look dependent: of the listed cells y_ab with row and column sums r_a, c_b and N = Σ y_ab,
-
-    I = Σ (y_ab/N)·ln(y_ab·N/(r_a·c_b)) − Σ (1 + v/y_ab)/2N + (rows + columns − 1)/2N
-
-(Miller and Madow's correction; v is the variance that the protection adds), times N/n where the
-cells don't cover everybody.
+look dependent (`published_information`).
 
 A drawn person with a value that the file doesn't name coincides with nobody, nor does a real one
 with such a value, or with one that doesn't follow from another as the file says.
@@ -45,7 +40,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -53,11 +48,12 @@ import numpy as np
 from reidrisk.arrays import Mask, Places, Rows
 from reidrisk.errors import InputError
 from reidrisk.machine import no_progress
-from reidrisk.models import Tree, joined_edges, raked_law, raked_triples
+from reidrisk.models import Tree, raked_law, raked_triples
 from reidrisk.publishing.certified_tables import certified_tables
 from reidrisk.publishing.chosen_triples import with_chosen_triples
 from reidrisk.publishing.counted_tables import CountedTables
-from reidrisk.publishing.publication import published
+from reidrisk.publishing.publication import pairs_to_count, published, with_asked_pairs
+from reidrisk.publishing.published_information import informative_pairs, pairs_among
 from reidrisk.publishing.random_rounding import RoundedCounts
 from reidrisk.publishing.wish import Wish
 from reidrisk.records import CodedColumn, CodedRows, CodedTuples, Table, dense, engine_of_codes
@@ -246,53 +242,11 @@ def overlap(one: Rows, other: Rows) -> float:
 
 def _used(held: Statistics, named: Sequence[str]) -> tuple[tuple[PairCounts, ...], int]:
     """All pair tables, and how many rows are raked to them; or those along the tree, no rows."""
-    tables, along = _pairs_among(held, named), informative_pairs(held, named)
+    tables, along = pairs_among(held, named), informative_pairs(held, named)
     rows = min(MOST_ROWS * held.records, MOST_VISITS // max(len(tables), 1))
     if len(along) < len(tables) <= MOST_TABLES and rows >= FEWEST_ROWS * held.records:
         return tuple(tables.values()), rows
     return tuple(tables[of] for of in along), 0
-
-
-def _pairs_among(statistics: Statistics, names: Sequence[str]) -> dict[Edge, PairCounts]:
-    place = {name: at for at, name in enumerate(names)}
-    found = {}
-    for pair in statistics.pairs:
-        if set(pair.of) <= place.keys():
-            i, j = sorted(place[name] for name in pair.of)
-            found[i, j] = pair
-    return found
-
-
-def informative_pairs(statistics: Statistics, names: Sequence[str]) -> list[Edge]:
-    """The pair tables of the tree of greatest information, by the numbers published."""
-    protection = statistics.protection
-    law = None if protection is None else protection.of_cells
-    variance = 0.0 if law is None else law.variance
-    told = {
-        of: information(pair, statistics.records, variance)
-        for of, pair in _pairs_among(statistics, names).items()
-    }
-    return joined_edges(len(names), sorted(told, key=lambda of: (-told[of], of)))
-
-
-def information(pair: PairCounts, people: int, variance: float = 0.0) -> float:
-    """I in nats, marked down by what chance and noise of this variance bring; may be below 0."""
-    cells = [(*values, n) for values, n in pair.counts.items() if isinstance(n, int) and n > 0]
-    if not cells:
-        return 0.0
-    sides = [_numbered(side) for side in list(zip(*cells, strict=True))[:2]]
-    counts = np.array([count for *_, count in cells], dtype=np.float64)
-    total = counts.sum()
-    rows, columns = (np.bincount(side, counts) for side in sides)
-    expected = rows[sides[0]] * columns[sides[1]] / total
-    plain = float(counts @ np.log(counts / expected))
-    chance = float((1.0 + variance / counts).sum()) - len(rows) - len(columns) + 1.0
-    return (plain - chance / 2.0) / max(float(total), people)
-
-
-def _numbered(values: Iterable[object]) -> Places:
-    number: dict[object, int] = {}
-    return np.array([number.setdefault(value, len(number)) for value in values], dtype=np.intp)
 
 
 Half = tuple[CodedColumn, ...]
@@ -367,22 +321,16 @@ def statistics_of_half(half: Table, wish: Wish, rng: np.random.Generator) -> Sta
     )
     if wish.unprotected or wish.epsilon is not None:
         return published(half, plain).statistics
-    chosen = _chosen(half, plain)
+    pairs = pairs_to_count(half, plain)
     if wish.exact:
         width = wish.width or 1
-        return certified_tables(half, chosen, wish.at_least, width, rng).statistics
-    counted = CountedTables.of(half, chosen)
+        made = certified_tables(half, pairs, wish.at_least, width, rng).statistics
+        return with_asked_pairs(made, plain)
+    counted = CountedTables.of(half, pairs)
     if wish.triples:
         counted = with_chosen_triples(counted, half, plain)
-    return RoundedCounts(counted, rng.bytes(32), wish.at_least).statistics()
-
-
-def _chosen(half: Table, wish: Wish) -> list[tuple[str, str]]:
-    """The pairs that are published; strong ones are chosen anew."""
-    if wish.pairs == "all":
-        return list(combinations(half.columns, 2))
-    every = replace(wish, exact=False, width=None, unprotected=True)
-    return [pair.of for pair in published(half, every).statistics.pairs]
+    drawn = RoundedCounts(counted, rng.bytes(32), wish.at_least)
+    return drawn.statistics(part=partial(with_asked_pairs, wish=plain))
 
 
 def _limits(

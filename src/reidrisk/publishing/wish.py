@@ -19,6 +19,16 @@ PAIRS = ("all", "strong", "none")
 Place = str | os.PathLike[str]
 
 
+def coarse_step(least: float) -> int:
+    """The smallest of 1, 2, 5, 10, 20, 50 … that is no less."""
+    power = 1
+    while True:
+        for step in (power, 2 * power, 5 * power):
+            if step >= least:
+                return step
+        power *= 10
+
+
 @dataclass(frozen=True)
 class Wish:
     """How to publish; `refused` where it contradicts itself."""
@@ -39,11 +49,25 @@ class Wish:
     triples: bool = False
     household: tuple[str, ...] = ()
     progress: Progress = field(default=no_progress, compare=False)
+    # How many people each stands for, by equal survey weights.
+    weight: float | None = None
 
     @property
     def rounds(self) -> bool:
         """Whether numbers are rounded, for lack of another wish."""
         return not (self.exact or self.unprotected or self.epsilon is not None)
+
+    def sample_of(self, records: int) -> int | None:
+        """The population of a sample that is published as so many people.
+
+        Beside a rounded number of people, what weights add up to would tell the exact one. So it is
+        the weight times the rounded number, in steps of 1, 2 or 5 times a power of ten that are at
+        least as many as the base's people stand for: a weight is often known, or the population.
+        """
+        if self.population is not None or self.weight is None:
+            return self.population
+        step = coarse_step(self.weight * self.at_least) if self.rounds else 1
+        return max(round(self.weight * records / step), 1) * step
 
     def with_weights_of(self, table: Table) -> Wish:
         """The population is what equal survey weights add up to; weights that differ are refused:
@@ -52,6 +76,12 @@ class Wish:
         named = table.engine.options.weight
         if named is None:
             return self
+        if self.epsilon is not None:
+            raise ContradictoryOptions(
+                f"--weight {named}: how many people each stands for would be read from the "
+                "records, which --epsilon's bound doesn't cover",
+                "give --population instead",
+            )
         weight = table.engine.coded_rows(table.columns, "publishing with --weight").weight
         assert weight is not None
         if np.ptp(weight) > 0.0:
@@ -61,9 +91,7 @@ class Wish:
                 "estimate the population from the records: reidrisk population; or leave --weight "
                 "out",
             )
-        if self.population is not None:
-            return self
-        return replace(self, population=round(float(weight.sum())))
+        return replace(self, weight=float(weight.sum()) / table.people)
 
     def refused(self, table: Table) -> None:
         """An error for what can't be done."""
@@ -86,15 +114,28 @@ class Wish:
             raise InputError(f"--strong {self.strong}: a gain ratio lies between 0 and 1")
         self._refuse_triples(table)
         self._refuse_household(table)
-        if self.population is not None and self.population < table.people:
-            raise InputError(
-                f"the table has {table.people:,} people, more than a population of "
-                f"{self.population:,}"
-            )
+        self._refuse_population(table.people)
         self._refuse_amounts()
         self._refuse_belonging_elsewhere()
         if self.epsilon is not None:
             self._refuse_chosen_by_records(table.engine.options.by_records)
+
+    def _refuse_population(self, people: int) -> None:
+        population = self.population
+        if population is None and self.weight is not None:
+            population = round(self.weight * people)
+        if population is None:
+            return
+        if population < people:
+            raise InputError(
+                f"the table has {people:,} people, more than a population of {population:,}"
+            )
+        if self.rounds and population < people + self.at_least:
+            raise InputError(
+                f"the table has {people:,} people, nearly all of a population of {population:,}: "
+                "written beside rounded numbers, that would tell how many they are",
+                "leave --population and --weight out: the table is the population",
+            )
 
     def _refuse_chosen_by_records(self, options: Sequence[str]) -> None:
         """One record more may change which columns are published, or every label of one."""

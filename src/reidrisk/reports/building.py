@@ -22,9 +22,10 @@ from reidrisk.prediction import (
     statistics_or_table,
 )
 from reidrisk.printable import shell_words
+from reidrisk.publishing import keys_beside
 from reidrisk.records import ReadingColumns, Table
 from reidrisk.reports.discretion import USUAL_LEAST, Discretion
-from reidrisk.reports.document import Report, Section, when
+from reidrisk.reports.document import Report, Section, refuse_beside_keys, when
 from reidrisk.reports.findings import Found, Wanted, of_statistics, of_table
 from reidrisk.reports.sections.answer import answer_of
 from reidrisk.reports.sections.attack import attack_section, group_section
@@ -81,7 +82,8 @@ def report(
             `read` takes).
         title: the report's title; by default made of the file's name.
         publishable: leave out every value of a record, the file's name and hash, and every figure
-            from which a count of people below `at_least` could be derived.
+            from which a count of people below `at_least` could be derived. Refused of records where
+            the key lies beside them with which their statistics were rounded.
         at_least: with `publishable`, the smallest count of people that may be derived.
         statistics: compared with the records; by default what `publish` would make of them.
         hierarchies: show what coarser values would do, by these (see `generalise`).
@@ -108,6 +110,7 @@ def report(
     asked, bands, levels = asked_with_recoding(source, reading, bands, levels, progress)
     if publishable and isinstance(asked, Table):
         asked.unit.refuse_unanswered("a report for publication counts people, and")
+        refuse_beside_keys(keys_beside(asked.paths, asked.there or asked.columns))
     if publishable:
         for each in (asked, None if statistics is None else statistics_or_table(statistics)):
             if isinstance(each, LoadedStatistics):

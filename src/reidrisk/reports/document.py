@@ -21,6 +21,7 @@ from typing import Any
 from reidrisk.crowds import Answer, Envelope
 from reidrisk.errors import InputError, MissingExtra
 from reidrisk.printable import printable
+from reidrisk.publishing import keys_beside
 from reidrisk.reports.charts.drawing import NARROW, WIDE, altair, can_draw, svg
 from reidrisk.reports.discretion import Told
 from reidrisk.reports.words.blocks import Grid
@@ -135,12 +136,28 @@ class Report(Answer):
         return {"html": self.to_html, "md": self.to_markdown, "json": self.to_json}[kind]()
 
     def save(self, path: str | os.PathLike[str], kind: str | None = None) -> None:
-        """Write it; html, md or json by the name's ending where `kind` doesn't say."""
+        """Write it; html, md or json by the name's ending where `kind` doesn't say.
+
+        A publishable one of records isn't written beside a key of the same name: a table that is no
+        single file has its key beside its statistics.
+        """
         from reidrisk.output_files import whole_file
 
+        if self.publishable and self.envelope.origin == "records":
+            refuse_beside_keys(keys_beside([Path(path)], ()))
         text = self.written(chosen_format(path, kind))
         with whole_file(path) as place:
             place.write_text(text, encoding="utf-8")
+
+
+def refuse_beside_keys(keys: Sequence[Path]) -> None:
+    """Where statistics of a table were rounded, both may tell more than each."""
+    if keys:
+        raise InputError(
+            f"statistics of this table were rounded with {keys[0].name}, and a publishable report "
+            "of the records may tell more beside them than each does",
+            "make the report from the statistics file: reidrisk report STATISTICS --publishable",
+        )
 
 
 def chosen_format(path: str | os.PathLike[str] | None, kind: str | None) -> str:
