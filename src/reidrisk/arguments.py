@@ -22,9 +22,25 @@ CONNECTING = frozenset(_CONNECTING.split())
 NAMES = {
     "column": "columns", "table": "table_name", "no-header": "header",
     "risk-file": "write_risk_file", "person-file": "write_unique_sets",
+    "register-key": "register_options",
 }  # fmt: skip
-LISTS = frozenset({"columns", "knows", "empty", "sizes", "crowds", "keep", "could_ask", "asked"})
-MAPS = frozenset({"bands", "levels", "decimals", "values", "member", "costs"})
+LISTS = frozenset(
+    {
+        "columns",
+        "knows",
+        "empty",
+        "sizes",
+        "crowds",
+        "keep",
+        "could_ask",
+        "asked",
+        "on",
+        "sensitive",
+    }
+)
+MAPS = frozenset(
+    {"bands", "levels", "decimals", "values", "member", "costs", "tolerance", "compare"}
+)
 FLAGS = {
     "rows-are-people": "True", "no-header": "False", "publishable": "True", "exact": "True",
     "unprotected": "True",

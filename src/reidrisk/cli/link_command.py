@@ -40,7 +40,6 @@ link_options = together(
     ),
     click.option(
         "--register-covers",
-        "covers",
         type=float,
         metavar="SHARE",
         help="The share of those whom the released people come from that is in the register: "
@@ -121,7 +120,7 @@ def command(
     errors: int,
     tolerance: tuple[str, ...],
     compare: tuple[str, ...],
-    covers: float | None,
+    register_covers: float | None,
     population: int | None,
     truth: str | None,
     risk_file: str | None,
@@ -177,7 +176,7 @@ def command(
             errors=errors,
             tolerance=assignments("--tolerance", tolerance),
             compare=assignments("--compare", compare),
-            covers=covers,
+            register_covers=register_covers,
             population=population,
             truth=truth,
             risk_file=risk_file,

@@ -68,7 +68,7 @@ def link(
     errors: int = 0,
     tolerance: Mapping[str, object] | None = None,
     compare: Mapping[str, str] | None = None,
-    covers: float | None = None,
+    register_covers: float | None = None,
     population: int | None = None,
     truth: str | None = None,
     risk_file: str | os.PathLike[str] | None = None,
@@ -90,7 +90,7 @@ def link(
         errors: how many of them may differ.
         tolerance: {column: how much} for numbers, ``{"age": 1}``, and dates, ``{"born": "3d"}``.
         compare: {column: form} compares texts ``"normalised"`` or ``"phonetic"``.
-        covers: the share of those whom the released people come from that is in the register; 1
+        register_covers: the share of those whom the released people come from that is in the register; 1
             where it is everybody.
         population: or how many people that are altogether.
         truth: the column that names the same person in both, or ``"id=number"``; claims are held
@@ -109,7 +109,7 @@ def link(
     >>> rr.link(stays, voters).k_map
     1
     """
-    _refuse_wrong(errors, covers, population, seed)
+    _refuse_wrong(errors, register_covers, population, seed)
     pairs, true_pair = paired_names(on), true_names(truth)
     mine = read_side(released, reading, pairs, true_pair[:1], 0, progress)
     theirs = read_side(register, register_options or {}, pairs, true_pair[1:], 1, progress)
@@ -126,7 +126,7 @@ def link(
     sides = TwoSides.of(compared_as(both.released, forms), compared_as(both.register, forms))
     found = candidates(sides, errors, _near(sides, tolerance or {}),
                        mine.engine.options.missing == "wildcard", progress)  # fmt: skip
-    share = _coverage(theirs.people, covers, population)
+    share = _coverage(theirs.people, register_covers, population)
     answer, right = _answer(mine, theirs, pairs, sides, found, share, errors, seed, progress)
     if true_pair:
         answer = replace(answer, measured=_measured(both, sides, found))
