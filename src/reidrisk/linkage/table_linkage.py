@@ -90,8 +90,8 @@ def link(
         errors: how many of them may differ.
         tolerance: {column: how much} for numbers, ``{"age": 1}``, and dates, ``{"born": "3d"}``.
         compare: {column: form} compares texts ``"normalised"`` or ``"phonetic"``.
-        register_covers: the share of those whom the released people come from that is in the register; 1
-            where it is everybody.
+        register_covers: the share of those whom the released people come from that is in the
+            register; 1 where it is everybody.
         population: or how many people that are altogether.
         truth: the column that names the same person in both, or ``"id=number"``; claims are held
             against it, and never made by it.
