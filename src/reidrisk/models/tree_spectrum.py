@@ -98,9 +98,14 @@ class _Grid:
         self, knowledge: Knowledge, forest: Forest, place: int, rows: NDArray[np.intp]
     ) -> Message:
         """What lies below some of an attribute's values: its children's messages, convolved."""
-        message = self._nothing(len(rows))
-        for child in forest.children(place):
-            message = self.together(message, self.sent(knowledge, forest, child, place, rows))
+        sent = (
+            self.sent(knowledge, forest, child, place, rows) for child in forest.children(place)
+        )
+        message = next(sent, None)
+        if message is None:
+            return self._nothing(len(rows))
+        for each in sent:
+            message = self.together(message, each)
         return message
 
     def below_all(self, knowledge: Knowledge, forest: Forest, root: int) -> Message:
@@ -131,22 +136,23 @@ class _Grid:
         mass = np.zeros((len(share), self.last + 1))
         narrowed = np.zeros_like(mass)
         used = np.flatnonzero(below.mass.any(axis=0))
-        top = int(used[-1]) + 1 if len(used) else 1
+        first, top = (int(used[0]), int(used[-1]) + 1) if len(used) else (0, 1)
+        reach = np.arange(first, top)
         for row, held in self._held(share):
             p = share[row, held]
             lower = np.minimum(np.floor(-np.log(p) / self.step + 1e-9), self.last - 1)
             high, low = np.exp(-self.step * lower), np.exp(-self.step * (lower + 1))
             moved = np.clip((high - p) / (high - low), 0.0, 1.0) * low / p
             kept = left[row, held] * (1.0 - moved * (1.0 - moved) * self.step**2)
-            inside, within = below.mass[held, :top], kept[:, None] * below.left[held, :top]
-            bins = np.minimum(lower.astype(np.int64)[:, None] + np.arange(top), self.last)
-            next_ = np.minimum(bins + 1, self.last)
-            for weight, where in ((p * (1.0 - moved), bins), (p * moved, next_)):
-                flat = where.ravel()
-                mass[row] += np.bincount(flat, (weight[:, None] * inside).ravel(), self.last + 1)
-                narrowed[row] += np.bincount(
-                    flat, (weight[:, None] * within).ravel(), self.last + 1
-                )
+            bins = np.minimum(lower.astype(np.int64)[:, None] + reach, self.last).ravel()
+            inside, within = below.mass[held, first:top], below.left[held, first:top]
+            for found, amount, times in ((mass, inside, p), (narrowed, within, p * kept)):
+                moving = (times * moved)[:, None] * amount
+                staying = times[:, None] * amount - moving
+                found[row] = np.bincount(bins, staying.ravel(), self.last + 1)
+                moving = np.bincount(bins, moving.ravel(), self.last + 1)
+                found[row, 1:] += moving[:-1]
+                found[row, -1] += moving[-1]
         return Message(mass, narrowed)
 
     def _held(self, share: Floats) -> Iterator[tuple[int, NDArray[np.intp]]]:

@@ -35,6 +35,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -52,6 +54,7 @@ from reidrisk.laws import (
     posterior_of_unlisted,
 )
 from reidrisk.models import Knowledge, raked
+from reidrisk.statistics.when_asked import WhenAsked
 
 SHARING_ROUNDS = 50
 EULER = 0.5772156649015329
@@ -83,6 +86,11 @@ class ReadMargin(NamedTuple):
     def counts(self) -> Counts:
         """Of each value, the unnamed ones last."""
         return np.concatenate([self.listed, self.rest])
+
+    def merged(self, with_rest: bool) -> Floats:
+        """Of the listed values, and if asked for of the rest as one."""
+        found = np.append(self.listed, self.rest.sum()) if with_rest else self.listed
+        return found.astype(np.float64)
 
     def spread(self, cells: Floats) -> Floats:
         """Rows of a table, the last of which is the rest's, with that one shared out."""
@@ -305,41 +313,81 @@ class ReadTables(NamedTuple):
         return Knowledge(self.people, tuple(names), counts, pairs, self.drawn)
 
 
-def tables_of(
-    published: Published, rng: np.random.Generator | None = None, whole_numbers: bool = False
-) -> ReadTables:
-    """Posterior means; with an `rng` draws, of rounded cells as whole numbers if asked for."""
-    drawn = rng is not None and whole_numbers and published.of_cells.bounded
-    margins, of_margins, of_cells = published.margins, published.of_margins, published.of_cells
-    people = people_of(published.people, margins)
-    said = [[margin_of(each, people, of_margins)] for each in margins]
-    counts = [_brought_to(each[0], people) for each in said]
-    shapes, unsaid = {}, {}
-    for (i, j), cells in published.pairs.items():
-        unsaid[i, j] = _unsaid(margins[i], margins[j], (len(counts[i]), len(counts[j])))
-        found = cells_of(cells, counts[i], counts[j], of_cells, unsaid=unsaid[i, j])
-        said[i].append(found.says_of_rows(counts[i]))
-        said[j].append(found.turned().says_of_rows(counts[j]))
-        shapes[i, j] = found.shape
-    together = [_weighed(each) for each in said]
-    if rng is not None:
-        together = [each._replace(mean=_drawn_around(each, rng)) for each in together]
-    read = [settled_margin(*each, people) for each in zip(margins, together, strict=True)]
-    merged = [np.append(one.listed, one.rest.sum()) if margin.has_rest else one.listed
-              for one, margin in zip(read, margins, strict=True)]  # fmt: skip
-    tables, variances = {}, {}
-    for (i, j), cells in published.pairs.items():
-        rows, columns = merged[i].astype(np.float64), merged[j].astype(np.float64)
-        found = cells_of(cells, rows, columns, of_cells, shapes[i, j], unsaid[i, j])
-        if rng is None:
-            told = found.mean
-        elif drawn:
-            told = whole_cells_of(cells, (rows, columns), of_cells, shapes[i, j], unsaid[i, j], rng)
-        else:
-            told = found.drawn(rng)
-        tables[i, j] = raked(told, rows, columns).cells
-        variances[i, j] = found.variance
-    return ReadTables(people, tuple(read), tables, variances, drawn)
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What published numbers say before anything is drawn, worked out once for all draws: n, each
+    margin's posterior with what its pair tables add, each pair table's shape and unsaid cells.
+    """
+
+    published: Published
+    people: int
+    margins: tuple[Posterior, ...]
+    shapes: Mapping[tuple[int, int], float]
+    unsaid: Mapping[tuple[int, int], Mask | None]
+
+    @classmethod
+    def of(cls, published: Published) -> Reading:
+        """Read the margins by themselves, then what every pair table says of its two."""
+        margins, law = published.margins, published.of_cells
+        people = people_of(published.people, margins)
+        said = [[margin_of(each, people, published.of_margins)] for each in margins]
+        counts = [_brought_to(each[0], people) for each in said]
+        shapes, unsaid = {}, {}
+        for (i, j), cells in published.pairs.items():
+            unsaid[i, j] = _unsaid(margins[i], margins[j], (len(counts[i]), len(counts[j])))
+            found = cells_of(cells, counts[i], counts[j], law, unsaid=unsaid[i, j])
+            said[i].append(found.says_of_rows(counts[i]))
+            said[j].append(found.turned().says_of_rows(counts[j]))
+            shapes[i, j] = found.shape
+        together = tuple(_weighed(each) for each in said)
+        return cls(published, people, together, shapes, unsaid)
+
+    def tables(
+        self, rng: np.random.Generator | None = None, whole_numbers: bool = False
+    ) -> ReadTables:
+        """Posterior means; with an `rng` draws, of rounded cells as whole numbers if asked for."""
+        drawn = rng is not None and whole_numbers and self.published.of_cells.bounded
+        margins = self._settled(rng)
+        sums = tuple(
+            one.merged(margin.has_rest)
+            for one, margin in zip(margins, self.published.margins, strict=True)
+        )
+        tables, variances = {}, {}
+        for i, j in self.published.pairs:
+            told, variance = self._told((i, j), (sums[i], sums[j]), rng, drawn)
+            tables[i, j] = raked(told, sums[i], sums[j]).cells
+            if variance is not None:
+                variances[i, j] = variance
+        if drawn:
+            asked = WhenAsked(self.published.pairs, partial(self._variance, sums))
+            return ReadTables(self.people, margins, tables, asked, drawn)
+        return ReadTables(self.people, margins, tables, variances, drawn)
+
+    def _settled(self, rng: np.random.Generator | None) -> tuple[ReadMargin, ...]:
+        found = self.margins
+        if rng is not None:
+            found = tuple(each._replace(mean=_drawn_around(each, rng)) for each in found)
+        pairs = zip(self.published.margins, found, strict=True)
+        return tuple(settled_margin(margin, each, self.people) for margin, each in pairs)
+
+    def _told(
+        self,
+        of: tuple[int, int],
+        sums: tuple[Floats, Floats],
+        rng: np.random.Generator | None,
+        drawn: bool,
+    ) -> tuple[Floats, Floats | None]:
+        """A table's cells before raking; their variances, where they were needed for that."""
+        cells, law = self.published.pairs[of], self.published.of_cells
+        if drawn and rng is not None:
+            return whole_cells_of(cells, sums, law, self.shapes[of], self.unsaid[of], rng), None
+        found = cells_of(cells, *sums, law, self.shapes[of], self.unsaid[of])
+        return found.mean if rng is None else found.drawn(rng), found.variance
+
+    def _variance(self, sums: Sequence[Floats], of: tuple[int, int]) -> Floats:
+        cells, law, sides = self.published.pairs[of], self.published.of_cells, of
+        rows, columns = (sums[side] for side in sides)
+        return cells_of(cells, rows, columns, law, self.shapes[of], self.unsaid[of]).variance
 
 
 def _unsaid(first: PublishedMargin, second: PublishedMargin, shape: tuple[int, int]) -> Mask | None:
