@@ -18,11 +18,13 @@ from reidrisk.publishing.differential_privacy import Cells, planned, with_noise
 from reidrisk.statistics.reading_back import (
     Published,
     PublishedCells,
-    PublishedMargin,
     ReadCells,
     Reading,
-    ReadMargin,
     cells_of,
+)
+from reidrisk.statistics.reading_margins import (
+    PublishedMargin,
+    ReadMargin,
     margin_of,
     people_of,
     settled_margin,

@@ -29,7 +29,7 @@ from reidrisk.statistics.complete_counts import (
     UnsureCounts,
 )
 from reidrisk.statistics.hidden_counts import HiddenCounts, Part
-from reidrisk.statistics.reading_back import whole
+from reidrisk.statistics.reading_margins import whole
 from reidrisk.statistics.statistics import Determined, Value
 from reidrisk.statistics.when_asked import WhenAsked
 

@@ -29,14 +29,8 @@ from reidrisk.statistics.complete_counts import (
     UnsureCounts,
 )
 from reidrisk.statistics.protection import DifferentialPrivacy, KeyedRounding, Protection
-from reidrisk.statistics.reading_back import (
-    Published,
-    PublishedCells,
-    PublishedMargin,
-    Reading,
-    ReadMargin,
-    ReadTables,
-)
+from reidrisk.statistics.reading_back import Published, PublishedCells, Reading, ReadTables
+from reidrisk.statistics.reading_margins import PublishedMargin, ReadMargin
 from reidrisk.statistics.statistics import Attribute, Statistics
 from reidrisk.statistics.triple_imputation import stated_cells
 from reidrisk.statistics.triples_read_back import PublishedTriple, triples_of
