@@ -5,9 +5,9 @@ published, v the law's variance, D values of an attribute.
 
 - n: the published number of people and the sums of closed margins, weighed by 1/v and 1/(D·v).
 - margins (`reading_margins`): posterior means around n/D (`count_posterior`), and what each pair
-  table of the attribute says of them, weighed by their variances; what they lack to n is shared out by
-  those. A pair table's rows say S = (1 − W)·n_a + W·t, part of it the margin that the table's own prior was made
-  of: with W = 1 − Var(posterior)/Var(prior), t has the variance Var(S)/W.
+  table of the attribute says of them, weighed by their variances; what they lack to n is shared out
+  by those. A pair table's rows say S = (1 − W)·n_a + W·t, part of it the margin that the table's
+  own prior was made of: with W = 1 − Var(posterior)/Var(prior), t has the variance Var(S)/W.
 - the rest of an attribute, R people of values that aren't listed, is what the listed ones leave;
   where the number was published too, both are weighed. Values of x people are taken to be as
   frequent as 1/x (Fisher's log series with parameter α): αT people where values up to T aren't
