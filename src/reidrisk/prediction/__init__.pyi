@@ -1,3 +1,5 @@
+from .drawn_people import drawn_rows as drawn_rows
+from .drawn_people import of_each_drawn as of_each_drawn
 from .group_file import is_group_file as is_group_file
 from .group_file import write_group_file as write_group_file
 from .group_prediction import group as group
@@ -8,7 +10,6 @@ from .model_error import Signs as Signs
 from .model_error import of_a_combination as of_a_combination
 from .model_error import signs_of as signs_of
 from .model_error import with_model_error as with_model_error
-from .multiple_imputation import imputed_anew as imputed_anew
 from .people_scores import PeopleScored as PeopleScored
 from .people_scores import people as people
 from .person_risk import PersonRisk as PersonRisk
