@@ -6,7 +6,11 @@ from .group_prediction import group as group
 from .group_risk import FORMS as FORMS
 from .group_risk import GroupFigures as GroupFigures
 from .group_risk import GroupRisk as GroupRisk
+from .model_error import COUNTED_ALL as COUNTED_ALL
+from .model_error import SIMPLER as SIMPLER
+from .model_error import Scale as Scale
 from .model_error import Signs as Signs
+from .model_error import features as features
 from .model_error import of_a_combination as of_a_combination
 from .model_error import signs_of as signs_of
 from .model_error import with_model_error as with_model_error
@@ -25,6 +29,8 @@ from .questions import recoded_as as recoded_as
 from .questions import refuse_unprotected as refuse_unprotected
 from .questions import required_statistics as required_statistics
 from .questions import statistics_from_files as statistics_from_files
+from .questions import statistics_given as statistics_given
 from .questions import statistics_or_table as statistics_or_table
 from .questions import with_dependence_of as with_dependence_of
+from .table_prediction import fit_warnings as fit_warnings
 from .table_prediction import predict as predict
