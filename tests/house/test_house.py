@@ -211,8 +211,8 @@ def test_public_names() -> None:
         "UniqueSets", "UnknownColumn", "UnreadableInput", "UnusableColumn", "UnwritableOutput",
         "__version__", "attack", "city", "columns", "compile", "generalise", "group",
         "learn", "link", "load_statistics", "measure", "people", "person", "plan", "population",
-        "predict", "publish", "random_table", "read", "report", "save_statistics", "search", "unique_sets",
-        "write_group_file", "write_risk_file", "write_unique_sets",
+        "predict", "publish", "random_table", "read", "report", "save_statistics", "search",
+        "unique_sets", "write_group_file", "write_risk_file", "write_unique_sets",
     ]  # fmt: skip
     for name in reidrisk.__all__:
         assert getattr(reidrisk, name).__doc__
