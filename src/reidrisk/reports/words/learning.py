@@ -104,7 +104,7 @@ def value_grid(of: SensitiveRisk | SensitivePrediction) -> Grid:
         "without",
         "certain",
     )
-    title = f"{of.column}: the values of which the table tells most"
+    title = f"{of.column}: the values of which the table gives away most"
     if len(of.by_value) > len(shown):
         title += f" ({len(shown)} of {number(len(of.by_value))})"
     return Grid(heads, tuple(map(_value_row, shown)), title=title)
