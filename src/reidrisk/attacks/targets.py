@@ -34,7 +34,7 @@ from reidrisk.models import Knowledge, Model, chosen_model
 from reidrisk.prediction import (
     LoadedStatistics,
     complete_counts,
-    imputed_anew,
+    drawn_rows,
     predict,
     required_statistics,
     with_dependence_of,
@@ -101,7 +101,7 @@ def counted_tables(
 def _drawn(model: Model, known: CompleteCounts, rng: np.random.Generator) -> Engine:
     """One table, hidden counts shared out anew."""
     knowledge = model.knowledge
-    rows = imputed_anew(model.sample(knowledge.n, rng), known, rng)
+    rows = drawn_rows(model, known, rng)
     columns = {}
     for place, name in enumerate(knowledge.names):
         values = len(knowledge.counts[place])

@@ -214,6 +214,9 @@ class Pairwise(LawOfTables):
         if rows != self.knowledge.n:
             return self.of_law.whole(self.law.drawn(rows, rng))
         known = self.free.knowledge
+        if len(joined_edges(len(known.names), known.pairs)) == len(known.pairs):
+            # What is left beside determined attributes is a tree, whose tables have the counts.
+            return self.free.whole(self.tree.sample(rows, rng))
         if self.listed is not None:
             drawn = self.listed.drawn(rows, rng)
         elif known.counted:

@@ -119,7 +119,7 @@ def statistics_or_table(
 
     `reading` are options of `rr.read`, for records that aren't a `Table` yet.
     """
-    loaded = _loaded(source)
+    loaded = statistics_given(source)
     if loaded is None:
         return as_table(source, reading, progress)
     refuse_reading("these are statistics", reading)
@@ -137,15 +137,15 @@ def asked_with_recoding(
     """The same, and the bands and levels that statistics are still to be seen by: records that
     aren't a `Table` yet are read with them, and with these columns.
     """
-    known = source if isinstance(source, Table) else _loaded(source)
+    known = source if isinstance(source, Table) else statistics_given(source)
     if known is not None:
         return statistics_or_table(known, reading), bands, levels
     own = {"columns": columns} if columns is not None else {}
     return as_table(source, reading, progress, bands=bands, levels=levels, **own), None, None
 
 
-def _loaded(source: Any) -> LoadedStatistics | None:
-    """Statistics, where the source is that."""
+def statistics_given(source: Any) -> LoadedStatistics | None:
+    """Statistics, where the source is that: an object, a file, several files; else None."""
     if isinstance(source, LoadedStatistics):
         return source
     if isinstance(source, Statistics):

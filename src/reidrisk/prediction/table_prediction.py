@@ -172,7 +172,7 @@ def _answer(
             assumptions,
             warnings=(
                 *known.warnings,
-                *_warnings(model.fit, known),
+                *fit_warnings(model.fit, known),
                 *farther_out(model.name, signs),
                 *(each.sentence for each in groups),
             ),
@@ -200,7 +200,7 @@ def _entropy(knowledge: Knowledge, crowds: CrowdSizes) -> Entropy:
     )
 
 
-def _warnings(fit: Mapping[str, Any], known: CompleteCounts) -> list[str]:
+def fit_warnings(fit: Mapping[str, Any], known: CompleteCounts) -> list[str]:
     """What to mind about how the fit ended; tables that were read back never quite agree."""
     people, off = known.records, fit.get("people_off", math.inf)
     few = CONTRADICTORY if known.read_back else FEW_OFF

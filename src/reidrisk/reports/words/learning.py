@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from reidrisk.learning import LearningRisk, SensitiveRisk, ValueLearnt
+from reidrisk.learning import LearningRisk, SensitivePrediction, SensitiveRisk, ValueLearnt
 from reidrisk.reports.words.blocks import Blocks, Grid, Part, number, people, share
 
 # The crowd from which somebody counts as hidden, in the sentence on certainty.
@@ -93,7 +93,7 @@ def guess_grid(of: SensitiveRisk) -> Grid:
     return Grid((f"share of the crowd with the same {of.column}", "people"), rows)
 
 
-def value_grid(of: SensitiveRisk) -> Grid:
+def value_grid(of: SensitiveRisk | SensitivePrediction) -> Grid:
     """The values of which most is learnt."""
     shown = of.by_value[:MOST_VALUES]
     heads = (
@@ -104,7 +104,7 @@ def value_grid(of: SensitiveRisk) -> Grid:
         "without",
         "certain",
     )
-    title = f"{of.column}: the values of which the table tells most"
+    title = f"{of.column}: the values of which the table gives away most"
     if len(of.by_value) > len(shown):
         title += f" ({len(shown)} of {number(len(of.by_value))})"
     return Grid(heads, tuple(map(_value_row, shown)), title=title)
