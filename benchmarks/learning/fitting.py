@@ -17,7 +17,8 @@ import reidrisk as rr
 from benchmarks.model_error.cases import KIND_OF
 from benchmarks.model_error.cases import Case as ErrorCase
 from benchmarks.model_error.fitting import Row, family_entry
-from benchmarks.model_error.judging import AIM, ENDS, MOST_STEPS, STEP, apart
+from benchmarks.model_error.judging import ENDS, apart
+from benchmarks.model_error.widening import AIM, MOST_STEPS, STEP
 from reidrisk.learning.learning_error import FAMILIES, LearningError, learned_of
 from reidrisk.learning.learning_prediction import mean_figures
 from reidrisk.learning.predicted_learning import Asked, drawn_learning
