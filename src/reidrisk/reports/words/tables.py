@@ -129,7 +129,7 @@ def of_the_model(risk: TableRisk) -> list[str]:
         if any(NOT_FITTED.search(warning) for warning in risk.envelope.warnings):
             # A note says how it ended, and how far off it is.
             ended = "The fit in figures"
-        told.append(f"{ended} ({', '.join(details)}).")
+        told.append(f"{ended} ({', '.join(details)})." if details else f"{ended}.")
     if risk.reference is not None:
         under = risk.reference
         told.append(
@@ -173,7 +173,9 @@ def _overall_sentence(risk: TableRisk) -> str:
 
 def _extremes_sentence(risk: TableRisk) -> str:
     smallest, largest = risk.smallest_crowd, risk.crowd_sizes.largest_crowd
-    highest = f"highest risk {share(risk.highest_risk)} (maximum, prosecutor)"
+    unknown = any(each.key == "sample-membership-unknown" for each in risk.envelope.assumptions)
+    attacker = "journalist" if unknown else "prosecutor"
+    highest = f"highest risk {share(risk.highest_risk)} (maximum, {attacker})"
     k = f"k-anonymity: k = {number(smallest)}"
     if smallest == largest:
         return f"Every crowd has {counted(risk, smallest)} ({k}): {highest}."
