@@ -93,7 +93,11 @@ def test_leaving_out_takes_nothing_from_a_cell_of_nobody_and_more_from_larger_on
 def test_the_laws_beat_independence_on_people_they_have_not_seen(
     sample: SampledCells, chain: ChainLaw, classes: LatentClasses
 ) -> None:
-    logs = [chain.log_left_out(sample), classes.log_left_out(sample), Independence.of(sample).log_left_out(sample)]
+    logs = [
+        chain.log_left_out(sample),
+        classes.log_left_out(sample),
+        Independence.of(sample).log_left_out(sample),
+    ]
     both, weights = stacked(logs, sample.held)
     scores = [float(np.dot(sample.people, each)) for each in (*logs, both)]
     assert scores[0] > scores[2]
