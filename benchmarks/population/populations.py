@@ -122,6 +122,7 @@ def populations(data: Path, table: str) -> Iterator[Population]:
 
 
 def column_of(column: object) -> tuple[NDArray[np.int64], bool]:
+    """Codes of the values in their order, and whether they have one."""
     codes, values = coded(pc.cast(column.combine_chunks(), "string"))  # type: ignore[attr-defined]
     ranks, ordered = value_order([None if each == "(empty)" else each for each in values])
     return ranks[codes], ordered

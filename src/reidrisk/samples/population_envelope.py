@@ -97,8 +97,8 @@ def warnings_of(found: Estimate) -> list[str]:
         )
     if sample.weight is not None:
         told.append(
-            "Intervals were learned from samples drawn with equal probabilities; with weights they "
-            "are wider by a guess."
+            "With weights intervals are wider, as learned from samples by strata: of samples whose "
+            "strata aren't among their columns the estimates are about twice as far off."
         )
     if any(law.calibration.ended != "converged" for law in found.laws):
         told.append("The calibration of a law did not converge: mind the figures.")
