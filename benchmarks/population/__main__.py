@@ -25,6 +25,7 @@ from .populations import SETS, populations
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data"
 LOG = logging.getLogger(__name__)
+MORE_OF_ONE_SET = 8
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -61,8 +62,10 @@ def measured(data: Path, kept_in: Path, seeds: int) -> list[cases.Case]:
 
 def _of_table(data: Path, table: str, seeds: int) -> list[cases.Case]:
     found = []
+    # Of one set of columns there are few samples: more are drawn.
+    times = MORE_OF_ONE_SET if len(SETS[table][2]) == 1 else 1
     for population in populations(data, table):
-        for seed in range(seeds):
+        for seed in range(times * seeds):
             found += [case_of(population, drawn, seed) for drawn in population.samples(seed)]
         LOG.info("%s: %s", table, ", ".join(population.columns))
     return found
