@@ -59,12 +59,10 @@ def scale_of(cases: Sequence[Case]) -> tuple[float, ...]:
 
 
 def log_scale_of(cases: Sequence[Case], name: str) -> tuple[float, ...]:
-    """a of a figure that is held on the logarithmic scale; chance is a part of people alone."""
+    """a of a figure that is held on the logarithmic scale."""
     held = _cases_for(cases, name)
     parts = np.array([(*case.signs, math.sqrt(case.chance)) for case in held]) ** 2
     rest = np.array([rest_of(case, name) for case in held])
-    if name != "alone":
-        parts = parts[:, :4]
     error = np.clip([_log_error(case, name) for case in held], -MOST_ERROR, MOST_ERROR)
     weight = weights(held)
 
@@ -72,9 +70,8 @@ def log_scale_of(cases: Sequence[Case], name: str) -> tuple[float, ...]:
         variance = rest**2 * (parts @ parameters**2) + LEAST_SPREAD**2
         return float(np.dot(weight, 0.5 * np.log(variance) + 0.5 * error**2 / variance))
 
-    start = np.array([0.05, 0.02, 0.5, 1.0, 0.5][: parts.shape[1]])
-    found = _least(loss, [times * start for times in (1.0, 0.3, 2.0)])
-    return (*found, 0.0)[:5]
+    start = np.array([0.05, 0.02, 0.5, 1.0, 0.5])
+    return _least(loss, [times * start for times in (1.0, 0.3, 2.0)])
 
 
 def _least(loss: Callable[[Floats], float], starts: Sequence[Any]) -> tuple[float, ...]:

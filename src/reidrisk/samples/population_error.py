@@ -14,9 +14,9 @@ of public tables whose population is known. The interval of τ1 is
 k by whether the total of the two-way tables had a say. The other figures are held on the
 logarithmic scale, each with a and k of its own: estimate · exp(± k·√((σ·r)² + .02²)), r = 1 −
 τ1/f_1 for τ2 and people alone, 1 − overall risk for the overall risk. Chance, a₄²/ΣP(1 − P), is a
-part of people alone only: τ2 and the overall risk are means. All are in `population_error.json`,
-with how often the intervals of tables left out of the fit held the truth. With survey weights the
-models' part of σ is w times as large, as learned from samples by strata.
+smaller part of these. All are in `population_error.json`, with how often the intervals of tables
+left out of the fit held the truth. With survey weights the models' part of σ is w times as large,
+as learned from samples by strata.
 
 The highest risk is 1/(smallest crowd among the sample's people). With h(m) the expected number of
 crowds of at most m, the smallest exceeds m with probability e^(−h(m)); its median is the figure,
