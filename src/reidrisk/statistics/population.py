@@ -26,7 +26,7 @@ import numpy as np
 from reidrisk.arrays import Counts, Floats
 from reidrisk.crowds import assumed
 from reidrisk.laws import row_chances
-from reidrisk.models import Knowledge, TripleTable, raked
+from reidrisk.models import WHOLE, Knowledge, TripleTable, raked
 from reidrisk.statistics.complete_counts import CompleteCounts
 from reidrisk.statistics.imputation import scaled
 from reidrisk.statistics.triple_cells import Pairs, expected_cells, possible_cells, raked_cells
@@ -61,7 +61,7 @@ def population_of(sample: CompleteCounts, people: int) -> CompleteCounts:
         if scaled_up is not None:
             triples[i, j, k] = scaled_up
     knowledge = Knowledge(people, sample.names, counts, pairs, triples=triples)
-    warnings = (*sample.warnings, *_suppressed_ones(sample, missed))
+    warnings = (*sample.warnings, *_suppressed_ones(sample))
     return CompleteCounts(
         people,
         attributes,
@@ -72,12 +72,11 @@ def population_of(sample: CompleteCounts, people: int) -> CompleteCounts:
     )
 
 
-def _suppressed_ones(sample: CompleteCounts, missed: list[float]) -> list[str]:
-    """Good–Turing asks how many cells hold one person; folding hides just those."""
-    worked_out = any(
-        np.any(np.abs(c - np.round(c)) > 1e-6) for c in sample.knowledge.pairs.values()
-    )
-    if not worked_out or any(missed):
+def _suppressed_ones(sample: CompleteCounts) -> list[str]:
+    """Cells of one person say most of what was missed; folding hides just those."""
+    tables = sample.knowledge.pairs.values()
+    worked_out = any(np.any(np.abs(cells - np.round(cells)) > WHOLE) for cells in tables)
+    if not worked_out or any(np.any(np.abs(cells - 1.0) < WHOLE) for cells in tables):
         return []
     return [
         "Small counts of the sample's two-way tables were suppressed, so the number of people in "
