@@ -188,7 +188,7 @@ def test_weights_by_strata_come_nearer_than_ignoring_them() -> None:
         for figure, true in ((weighted.alone, alone), (weighted.tau2, tau2)):
             assert figure.interval[0] <= true <= figure.interval[1]
         assert any("strata" in each for each in weighted.envelope.assumptions)
-        assert any("wider by a guess" in each for each in weighted.warnings)
+        assert any("as learned from samples by strata" in each for each in weighted.warnings)
     assert np.mean(ours) < 0.5 * np.mean(plainly)
 
 

@@ -15,7 +15,7 @@ from benchmarks.population.measuring import case_of
 from benchmarks.population.populations import Population
 
 from reidrisk.samples import cells_of, estimated
-from reidrisk.samples.population_error import learned, learned_of
+from reidrisk.samples.population_error import beyond_learned, learned, learned_of
 from tests.samples.drawn_people import people, sampled
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -156,6 +156,16 @@ def test_wider_constants_hold_more() -> None:
         low, high = getattr(own, name)(found).interval
         less, more = getattr(wider, name)(found).interval
         assert less <= low <= high <= more
+
+
+def test_intervals_of_smaller_samples_than_any_learned_from_are_wider() -> None:
+    sample, _ = sampled(people(20_000, 5), 900, 3)
+    found = estimated(sample, np.random.default_rng(0))
+    assert beyond_learned(found) == 1.0
+    smaller = replace(found, sample=replace(sample, population=9_000_000))
+    assert beyond_learned(smaller) == pytest.approx(np.log(10_000) / np.log(1 / 0.003))
+    own = learned()
+    assert own.width(smaller) == pytest.approx(own.width(found) * beyond_learned(smaller))
 
 
 def test_the_highest_risk_is_the_median_of_the_smallest_crowd() -> None:

@@ -10,10 +10,11 @@ from reidrisk.crowds import Assumption, Envelope
 from reidrisk.measurement import envelope
 from reidrisk.records import Table
 from reidrisk.samples.estimation import Estimate
+from reidrisk.samples.population_error import SMALLEST_FRACTION
 
 MODEL = "calibrated laws"
-# Below these the answer rests on little: people sampled; above them: disagreement, N/n.
-FEW, APART, FEWEST_LEARNED, SMALLEST_FRACTION = 50, 0.5, 200, 0.003
+# Below these the answer rests on little: people sampled; above it: disagreement.
+FEW, APART, FEWEST_LEARNED = 50, 0.5, 200
 NOT_SAID = ("table-is-everyone", "weights-unused")
 LAWS = Assumption(
     "calibrated-laws",

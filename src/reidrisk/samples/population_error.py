@@ -16,7 +16,8 @@ logarithmic scale, each with a and k of its own: estimate · exp(± k·√((σ·
 τ1/f_1 for τ2 and people alone, 1 − overall risk for the overall risk. Chance, a₄²/ΣP(1 − P), is a
 smaller part of these. All are in `population_error.json`, with how often the intervals of tables
 left out of the fit held the truth. With survey weights the models' part of σ is w times as large,
-as learned from samples by strata.
+as learned from samples by strata. Of smaller samples than 0.3 % of the population nothing was
+learned: every k grows as ln(N/n) does beyond that.
 
 The highest risk is 1/(smallest crowd among the sample's people). With h(m) the expected number of
 crowds of at most m, the smallest exceeds m with probability e^(−h(m)); its median is the figure,
@@ -43,6 +44,8 @@ from reidrisk.samples.estimation import Estimate
 from reidrisk.samples.pairs_total import expit, logit
 
 LEAST_SPREAD = 0.02
+# The smallest share of a population whose samples were learned from.
+SMALLEST_FRACTION = 0.003
 CONFIDENCE = 0.9
 # Of nobody alone in the sample, at most this many are expected with a probability of 95 %.
 RULE_OF_THREE = -math.log(0.05)
@@ -93,7 +96,8 @@ class Learned:
 
     def width(self, estimate: Estimate) -> float:
         """k of τ1."""
-        return self.widths["tau1" if estimate.with_total else "tau1_without_pairs"]
+        name = "tau1" if estimate.with_total else "tau1_without_pairs"
+        return self.widths[name] * beyond_learned(estimate)
 
     def figures(self, estimate: Estimate) -> dict[str, Figure]:
         """Every figure; where the sample is all of the population they are counted."""
@@ -144,7 +148,8 @@ class Learned:
 
     def _on_log_scale(self, name: str, estimate: Estimate, value: float, rest: float) -> Interval:
         seen = signs_of(estimate), chance_of(estimate)
-        half = self.widths[name] * self.log_spread(name, *seen, rest, self._wider(estimate))
+        spread = self.log_spread(name, *seen, rest, self._wider(estimate))
+        half = self.widths[name] * beyond_learned(estimate) * spread
         return value * math.exp(-half), value * math.exp(half)
 
     def highest_risk(self, estimate: Estimate) -> Figure:
@@ -191,6 +196,12 @@ def chance_of(estimate: Estimate) -> float:
     weight = estimate.sample.stands_for[estimate.sample.alone]
     total = float(np.dot(weight, open_))
     return min(float(np.dot(weight**2, open_)) / total**2 if total > 0.0 else 100.0, 100.0)
+
+
+def beyond_learned(estimate: Estimate) -> float:
+    """ln(N/n) over that of the smallest samples that were learned from; 1 within these."""
+    apart = signs_of(estimate)[1]
+    return max(1.0, apart / -math.log(SMALLEST_FRACTION))
 
 
 def _summed(scale: tuple[float, ...], signs: Signs) -> float:
