@@ -16,13 +16,16 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import cases, fitting, page
+from reidrisk.samples.population_error import learned_of
+
+from . import cases, fitting, page, weighted
 from .measuring import case_of
 from .populations import SETS, populations
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data"
 LOG = logging.getLogger(__name__)
+MORE_OF_ONE_SET = 8
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -35,6 +38,9 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
                         default=Path(tempfile.gettempdir()) / "reidrisk_population",
                         help="folder of cases by table, while others are measured")  # fmt: skip
     parser.add_argument("--cases", type=Path, default=ROOT / "docs" / "population_cases.json")
+    parser.add_argument("--weighted", type=Path,
+                        default=ROOT / "docs" / "population_weighted_cases.json",
+                        help="file of the cases with survey weights")  # fmt: skip
     package = ROOT / "src" / "reidrisk" / "samples"
     parser.add_argument(
         "-o", dest="constants", type=Path, default=package / "population_error.json"
@@ -56,8 +62,10 @@ def measured(data: Path, kept_in: Path, seeds: int) -> list[cases.Case]:
 
 def _of_table(data: Path, table: str, seeds: int) -> list[cases.Case]:
     found = []
+    # Of one set of columns there are few samples: more are drawn.
+    times = MORE_OF_ONE_SET if len(SETS[table][2]) == 1 else 1
     for population in populations(data, table):
-        for seed in range(seeds):
+        for seed in range(times * seeds):
             found += [case_of(population, drawn, seed) for drawn in population.samples(seed)]
         LOG.info("%s: %s", table, ", ".join(population.columns))
     return found
@@ -72,8 +80,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if missing:
             raise SystemExit(f"these tables aren't in {asked.data}: {', '.join(missing)}")
         cases.save(measured(asked.data, asked.keep, asked.seeds), asked.cases)
+        weighted.save(weighted.measured(asked.data, asked.seeds), asked.weighted)
     known = cases.load(asked.cases)
-    held = fitting.constants(known)
+    held = fitting.constants(known) | {"wider_by_weight": 1.0}
+    held |= weighted.said(weighted.load(asked.weighted), learned_of(held))
     asked.constants.write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
     page.fill(known, held)
 

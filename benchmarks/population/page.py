@@ -27,6 +27,8 @@ def estimators(cases: Sequence[Case]) -> list[str]:
     """Every estimator's error."""
     body = [_row(name, errors(cases, lambda case, key=key: case.panel[key]))  # type: ignore[misc]
             for key, name in NAMES.items()]  # fmt: skip
+    alone = errors(cases, lambda case: case.totals.get("pairs"))
+    body.append(_row("two-way tables alone (step 6)", alone))
     body.append(_row("calibrated laws (steps 1–5)", errors(cases, _laws)))
     body.append(_row("**`population`**", errors(cases, lambda case: case.estimate["tau1"])))
     return rows(("τ1 by", "samples", "RMSE of ln", "within ±0.25", "bias"), body)

@@ -114,14 +114,15 @@ def populations(data: Path, table: str) -> Iterator[Population]:
     if people_in is not None:
         people = read[people_in].to_numpy().astype(np.int64)
     for names in (each.split(",") for each in sets):
-        columns = [_column(read[name]) for name in names]
+        columns = [column_of(read[name]) for name in names]
         codes = np.stack([codes for codes, _ in columns], axis=1)
         ordered = [order for _, order in columns]
         cells, _ = cells_of(names, codes, people, int(people.sum()), ordered)
         yield Population(table, tuple(names), cells)
 
 
-def _column(column: object) -> tuple[NDArray[np.int64], bool]:
+def column_of(column: object) -> tuple[NDArray[np.int64], bool]:
+    """Codes of the values in their order, and whether they have one."""
     codes, values = coded(pc.cast(column.combine_chunks(), "string"))  # type: ignore[attr-defined]
     ranks, ordered = value_order([None if each == "(empty)" else each for each in values])
     return ranks[codes], ordered

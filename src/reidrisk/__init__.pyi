@@ -36,7 +36,7 @@ from .prediction.group_file import write_group_file as write_group_file
 from .prediction.group_prediction import group as group
 from .prediction.group_risk import GroupRisk as GroupRisk
 from .prediction.people_scores import people as people
-from .prediction.person_risk import PersonRisk as PersonRisk
+from .prediction.person_answer import PersonRisk as PersonRisk
 from .prediction.person_risk import person as person
 from .prediction.plan_risk import PlanRisk as PlanRisk
 from .prediction.plan_risk import plan as plan

@@ -138,3 +138,23 @@ def test_a_report_has_a_section_of_it_but_none_to_publish(command: Callable, sam
 def test_words_of_the_field_lead_here(command: Callable) -> None:
     for word in ("popuniques", "journalist", "k-map", "pitman", "indivRisk"):
         assert "did you mean 'population'?" in command(word).err
+
+
+def test_attack_and_person_answer_for_the_population_too(
+    command: Callable, sample: Path, tmp_path: Path
+) -> None:
+    told = command("attack", sample, *DRAWN, "--json").json
+    assert told["people"] == 60_000
+    assert told["model"] == "calibrated laws"
+    values = ("county=Eastvale", "age=40", "sex=female")
+    said = command("person", sample, *values, *DRAWN)
+    assert said.status == 0
+    assert "of the population" in said.out
+    assert command("person", sample, *values, *DRAWN, "--json").json["intervals"]["risk"][0] > 0
+    refused = command("attack", sample, *DRAWN, "--risk-file", tmp_path / "risk.csv")
+    assert refused.status == 2
+    assert "population --risk-file" in refused.err
+    statistics = tmp_path / "statistics.json"
+    assert command("publish", sample, *DRAWN, "--unprotected", "-o", statistics).status == 0
+    for asked in (("attack", statistics), ("person", statistics, *values)):
+        assert command(*asked, "--population", 60_000).status == 2

@@ -34,13 +34,16 @@ ALLOWED = {
     "statistics": {"crowds", "laws", "models", "records"},
     "publishing": {"laws", "models", "records", "statistics"},
     "measurement": {"crowds", "models", "records", "statistics"},
-    "samples": {"crowds", "measurement", "records", "statistics"},
+    "samples": {"crowds", "laws", "measurement", "records", "statistics"},
     "linkage": {"crowds", "measurement", "records", "samples", "statistics"},
     "prediction": {
-        "crowds", "laws", "measurement", "models", "publishing", "records", "statistics",
+        "crowds", "laws", "measurement", "models", "publishing", "records", "samples",
+        "statistics",
     },
     "searches": {"crowds", "measurement", "models", "prediction", "records", "statistics"},
-    "attacks": {"crowds", "measurement", "models", "prediction", "records", "statistics"},
+    "attacks": {
+        "crowds", "measurement", "models", "prediction", "records", "samples", "statistics",
+    },
     "generalisation": {
         "attacks", "crowds", "hierarchies", "models", "prediction", "records", "searches",
         "statistics",
@@ -81,6 +84,7 @@ KEPT_IN = {
     "pyspark": ["records/sql/spark_connection.py"],
     "scipy": [
         "laws/binomial_form.py",
+        "laws/dirichlet_rows.py",
         "samples/",
         "statistics/two_way_sums.py",
         "models/drawn_tables.py",

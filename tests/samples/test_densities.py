@@ -12,7 +12,7 @@ from reidrisk.samples.latent_classes import LatentClasses
 from reidrisk.samples.likeliest_strength import STRENGTHS, likeliest_strength
 from reidrisk.samples.ordered_rows import kernel, near_people, smoothed
 from reidrisk.samples.sampled_cells import SampledCells, cells_of
-from reidrisk.samples.stack import independent_left_out, stacked
+from reidrisk.samples.stack import Independence, stacked
 from tests.samples.drawn_people import every_combination, people, sampled
 
 VALUES = (9, 6, 4, 3)
@@ -87,13 +87,17 @@ def test_leaving_out_takes_nothing_from_a_cell_of_nobody_and_more_from_larger_on
     nobody = replace(sample, people=np.zeros_like(sample.people))
     for law in (chain, classes):
         assert np.all(law.log_left_out(sample) <= law.log_left_out(nobody) + 1e-9)
-    assert np.all(independent_left_out(sample) < 0.0)
+    assert np.all(Independence.of(sample).log_left_out(sample) < 0.0)
 
 
 def test_the_laws_beat_independence_on_people_they_have_not_seen(
     sample: SampledCells, chain: ChainLaw, classes: LatentClasses
 ) -> None:
-    logs = [chain.log_left_out(sample), classes.log_left_out(sample), independent_left_out(sample)]
+    logs = [
+        chain.log_left_out(sample),
+        classes.log_left_out(sample),
+        Independence.of(sample).log_left_out(sample),
+    ]
     both, weights = stacked(logs, sample.held)
     scores = [float(np.dot(sample.people, each)) for each in (*logs, both)]
     assert scores[0] > scores[2]
@@ -107,7 +111,7 @@ def test_independent_columns_are_seen_as_such() -> None:
     rows = np.stack([rng.integers(0, 5, 2000), rng.integers(0, 4, 2000)], axis=1)
     drawn, _ = cells_of(("a", "b"), rows, np.ones(2000, dtype=np.int64), 20_000)
     found = ChainLaw.of(drawn, rng).log_left_out(drawn)
-    assert found == pytest.approx(independent_left_out(drawn), abs=0.15)
+    assert found == pytest.approx(Independence.of(drawn).log_left_out(drawn), abs=0.15)
 
 
 @given(st.integers(6, 40), st.integers(1, 4))

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from reidrisk.samples import cells_of, estimated
-from reidrisk.samples.chain_law import ChainLaw
 from reidrisk.samples.estimation import less_sure
 from reidrisk.samples.pairs_total import can_be_listed, pairs_total, population_tables
 from reidrisk.samples.sampled_cells import SampledCells
@@ -23,7 +22,7 @@ def sample() -> SampledCells:
 def test_tables_of_the_population_hold_its_people_and_the_samples_margins(
     sample: SampledCells,
 ) -> None:
-    tables = population_tables(sample, ChainLaw.of(sample, np.random.default_rng(0)))
+    tables = population_tables(sample)
     assert set(tables) == {(0, 1), (0, 2), (1, 2)}
     for (i, j), table in tables.items():
         assert table.shape == (sample.values[i], sample.values[j])
@@ -33,8 +32,7 @@ def test_tables_of_the_population_hold_its_people_and_the_samples_margins(
 
 
 def test_the_total_is_that_of_crowds_expected_under_all_pairs(sample: SampledCells) -> None:
-    chain = ChainLaw.of(sample, np.random.default_rng(0))
-    tables = population_tables(sample, chain)
+    tables = population_tables(sample)
     combinations = list(product(*map(range, sample.values)))
     expected = dict.fromkeys(combinations, 9000 / len(combinations))
     for _ in range(60):
@@ -45,16 +43,42 @@ def test_the_total_is_that_of_crowds_expected_under_all_pairs(sample: SampledCel
             for each in combinations:
                 expected[each] *= table[each[i], each[j]] / held[each[i], each[j]]
     total = sum(many * math.exp(-many) for many in expected.values())
-    assert pairs_total(sample, chain) == pytest.approx(total, rel=1e-3)
+    assert pairs_total(sample) == pytest.approx(total, rel=1e-3)
 
 
 def test_laws_and_total_meet_half_way(sample: SampledCells) -> None:
     found = estimated(sample, np.random.default_rng(0))
     by_laws = (found.totals["stack"] + found.totals["chain"]) / 2
+    highest = max(found.totals["stack"], found.totals["chain"])
+    total = min(found.totals["pairs"], highest)
     assert found.with_total
-    assert found.tau1 == pytest.approx(math.sqrt(by_laws * found.totals["pairs"]), rel=1e-6)
+    assert found.tau1 == pytest.approx(math.sqrt(by_laws * total), rel=1e-6)
     assert found.alone == pytest.approx(found.tau1 * 9000 / 600)
     assert found.tau1 <= found.tau2 <= found.sample_alone
+
+
+def test_people_who_cannot_be_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values that exclude each other make the two-way tables' total too high: no law follows it."""
+    rows = people(20_000, 3, (30, 8, 2))
+    rows[:, 1] = np.where(rows[:, 0] < 15, 0, rows[:, 1])
+    sample, _ = sampled(rows, 1500, 2)
+    found = estimated(sample, np.random.default_rng(0))
+    monkeypatch.setattr("reidrisk.samples.estimation.pairs_total", lambda *_: 1e9)
+    beyond = estimated(sample, np.random.default_rng(0))
+    highest = max(beyond.totals["stack"], beyond.totals["chain"])
+    assert found.totals["pairs"] < beyond.totals["pairs"]
+    assert beyond.tau1 <= highest
+    assert beyond.disagreement > found.disagreement
+
+
+def test_what_is_left_of_a_person_is_spread_as_the_laws_would(sample: SampledCells) -> None:
+    found = estimated(sample, np.random.default_rng(0))
+    one, inverse = sample.alone, np.mean([law.inverse(sample) for law in found.laws], axis=0)
+    bare = np.mean([law.unique(sample) for law in found.laws], axis=0)
+    larger = (inverse[one] - bare) / (1.0 - bare)
+    assert found.inverse[one] == pytest.approx(found.unique + (1.0 - found.unique) * larger)
+    rest = np.setdiff1d(np.arange(sample.cells), one)
+    assert found.inverse[rest] == pytest.approx(inverse[rest])
 
 
 def test_where_combinations_are_too_many_the_laws_speak_alone() -> None:

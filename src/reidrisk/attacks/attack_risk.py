@@ -26,10 +26,15 @@ from reidrisk.attacks.random_knowledge import (
     known_at_random,
     listed_exactly,
 )
-from reidrisk.attacks.request import Wanted, checked_probability, chosen_names
-from reidrisk.attacks.targets import Targets, Tuples, of_statistics, of_table, tuples_of
+from reidrisk.attacks.request import (
+    Wanted,
+    checked_probability,
+    chosen_names,
+    refuse_of_population,
+)
+from reidrisk.attacks.targets import Targets, Tuples, of_sample, of_statistics, of_table, tuples_of
 from reidrisk.crowds import Alone, Answer, CrowdSizes, Envelope, Limit, limit_value
-from reidrisk.errors import InputError
+from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.machine import Progress, no_progress
 from reidrisk.measurement import TableRisk, chosen_crowds
 from reidrisk.prediction import asked_with_recoding
@@ -156,6 +161,7 @@ def attack(
     levels: Mapping[str, str] | None = None,
     model: str = "auto",
     background: Any = None,
+    population: int | None = None,
     seed: int = 0,
     progress: Progress = no_progress,
     **reading: Unpack[ReadingColumns],
@@ -182,6 +188,8 @@ def attack(
         model: for statistics: ``auto`` chooses by what is known of dependence; or ``independent``,
             ``pair``, ``tree``, ``pairwise``, ``triples``, ``shuffle``.
         background: other statistics, whose dependence is used where these have no pair table.
+        population: how many people the records are a sample of: the attack is then on all of these,
+            by an attacker who doesn't know who was sampled.
         seed: of whatever is drawn at random; the answer repeats it.
         progress: called with what is being done, how much of it is done, and of how much.
 
@@ -203,8 +211,17 @@ def attack(
                 "bands, levels, model and background are for statistics, and these are records",
                 "recode records when you read them",
             )
-        targets = of_table(asked, names, at_crowds, progress)
+        if population is None:
+            targets = of_table(asked, names, at_crowds, progress)
+        else:
+            refuse_of_population(wanted)
+            targets = of_sample(asked, names, at_crowds, population, seed, progress)
     else:
+        if population is not None:
+            raise ContradictoryOptions(
+                "--population is for records, and these are statistics",
+                "statistics of a sample say so themselves: publish --population",
+            )
         if unique_up_to is not None:
             raise InputError(
                 "unique sets are found in records, and these are statistics",

@@ -145,3 +145,16 @@ class Wanted:
             held = (*others, WITH_ERRORS)
         at_random = (AT_RANDOM,) if self.share is not None else ()
         return (*held, *at_random, *((DRAWN,) if drew else ()))
+
+
+def refuse_of_population(wanted: Wanted) -> None:
+    """What is asked of the records themselves can't be asked of people who have none."""
+    asked = {"--share": wanted.share, "--errors": wanted.errors, "--play": wanted.play,
+             "--unique-up-to": wanted.unique_up_to}  # fmt: skip
+    for option, value in asked.items():
+        if value is not None:
+            raise ContradictoryOptions(
+                f"{option} and --population can't both hold: it is about the records themselves, "
+                "and most people of the population have none",
+                "ask one after the other",
+            )

@@ -47,6 +47,7 @@ from reidrisk.records import (
     engine_of_codes,
     text_array,
 )
+from reidrisk.samples import PopulationView
 from reidrisk.statistics import CompleteCounts
 
 TABLES = 3
@@ -186,6 +187,43 @@ class _Predicted(Targets):
 
     def crowd_sizes(self, columns: Sequence[str]) -> CrowdSizes:
         return self._drawn.crowd_sizes(columns)
+
+
+class _Estimated(Targets):
+    """A sample's records; the crowds are those of the population it was drawn from."""
+
+    def __init__(self, full: PopulationView, view: TableRisk, progress: Progress) -> None:
+        super().__init__(view)
+        self._full = full
+        self._progress = progress
+
+    @property
+    def engine(self) -> Engine:
+        raise NotImplementedError("most people of the population have no record")
+
+    @property
+    def people(self) -> int:
+        return self._full.estimate.sample.population
+
+    def crowd_sizes(self, columns: Sequence[str]) -> CrowdSizes:
+        if tuple(columns) == self._full.columns:
+            return self.view.crowd_sizes
+        full = self._full
+        people = full.estimate.sample.population
+        return PopulationView.of(full.table, columns, people, full.seed, self._progress).crowds
+
+
+def of_sample(
+    table: Table,
+    names: Sequence[str],
+    at_crowds: tuple[int, ...],
+    population: int,
+    seed: int,
+    progress: Progress,
+) -> Targets:
+    """Estimate the population's crowds of what is known."""
+    full = PopulationView.of(table, names, population, seed, progress)
+    return _Estimated(full, full.risk("attack", at_crowds), progress)
 
 
 def of_table(

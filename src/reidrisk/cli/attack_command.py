@@ -19,6 +19,7 @@ from reidrisk.cli.options import (
     answer_options,
     crowds_option,
     fail_above_option,
+    of_population_option,
     person_file_options,
     reading_options,
     risk_file_option,
@@ -87,6 +88,7 @@ attack_options = together(
     ),
     person_file_options,
     risk_file_option,
+    of_population_option,
     statistics_options,
     crowds_option,
     fail_above_option,
@@ -123,7 +125,9 @@ def command(
 
     Shows how the probability of being re-identified (prosecutor risk) is distributed over people:
     counted from records, or predicted from statistics (several files are merged). --play also
-    simulates the attack and counts its hits. --unique-up-to finds the smallest sets of columns on
+    simulates the attack and counts its hits. --population estimates the risk of everybody the
+    records are a sample of, against somebody who doesn't know who was sampled (journalist risk).
+    --unique-up-to finds the smallest sets of columns on
     which each person is unique (minimal sample uniques, as in SUDA).
 
     --share and --errors are two different attackers; give one at a time. --errors and --play
@@ -162,6 +166,7 @@ def _on_statistics(
     from reidrisk.attacks import attack, chosen_names
     from reidrisk.prediction import statistics_from_files
 
+    question["population"] = options["population"]
     statistics = statistics_from_files(source)
     chosen = chosen_columns(options["columns"], options["column"])
     quasi_identifiers = chosen_names(chosen, statistics.statistics.names)
@@ -176,6 +181,11 @@ def _on_records(
     from reidrisk.records import read, refuse_unnamed_records
 
     refuse_unwritable(source[0], options)
+    if options["risk_file"] is not None and options["population"] is not None:
+        raise ContradictoryOptions(
+            "attack --risk-file is about the records themselves",
+            "`population --risk-file` writes each record's risk in the population",
+        )
     key = None
     if options["risk_file"] is not None:
         key = options["key"]
@@ -185,7 +195,8 @@ def _on_records(
     size = options["unique_up_to"]
     if size is None and options["person_file"] is not None:
         size = min(USUAL_SIZE, len(chosen_names(question["knows"], table.columns)))
-    risk = attack(table, unique_up_to=size, progress=bar, **question)
+    people = options["population"]
+    risk = attack(table, unique_up_to=size, population=people, progress=bar, **question)
     if options["risk_file"] is not None:
         from reidrisk.measurement import write_risk_file
 

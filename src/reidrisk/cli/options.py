@@ -257,6 +257,14 @@ risk_file_option = click.option(
     ".parquet, .csv, .tsv, .arrow, .jsonl or .xlsx.",
 )
 
+of_population_option = click.option(
+    "--population",
+    type=int,
+    metavar="N",
+    help="The records are a sample of N people: answer for all of them (journalist risk), by the "
+    "laws of `population`. [the records are everybody]",
+)
+
 person_options = together(
     click.option(
         "--given",

@@ -10,6 +10,7 @@ import click
 from reidrisk.cli.arguments import crowd_list, reading_arguments, seen_statistics
 from reidrisk.cli.options import (
     crowds_option,
+    of_population_option,
     output_options,
     person_options,
     reading_options,
@@ -34,6 +35,7 @@ MOST_LISTED = 40
     help="Prompt for the values, listing the choices; they stay out of the shell's history.",
 )
 @person_options
+@of_population_option
 @crowds_option
 @reading_options
 @output_options
@@ -43,6 +45,7 @@ def command(
     ask: bool,
     given: str,
     model: str,
+    population: int | None,
     crowds: str | None,
     as_json: bool,
     verbose: bool,
@@ -53,8 +56,8 @@ def command(
 
     Give the values as age=39 sex=Male, or use --ask to be prompted for them. In a table the crowd
     (equivalence class) is counted; from statistics it is predicted, with the probability of being
-    unique and the attribute that gives most away. If the statistics are about the population, the
-    risk is the journalist risk.
+    unique and the attribute that gives most away. If the statistics are about the population, or
+    the table is a sample of --population N, the risk is the journalist risk.
 
     Case, spaces and accents don't matter, and 22 matches the band 20-24; the answer shows what was
     matched. Options about how records are read are for a table.
@@ -69,7 +72,14 @@ def command(
     else:
         subject = read(source, **reading_arguments(reading))
     wanted = _prompted(subject) if ask else parsed_values(values, _names(subject))
-    risk = person(subject, wanted, given=given, crowds=sizes, model=model)  # type: ignore[arg-type]
+    risk = person(
+        subject,
+        wanted,
+        given=given,  # type: ignore[arg-type]
+        crowds=sizes,
+        model=model,
+        population=population,
+    )
     if verbose and isinstance(subject, Table):
         say_queries(subject)
     say_text(risk.to_json()) if as_json else say_answer(risk, verbose)

@@ -18,6 +18,7 @@ from .count_posterior import drawn_of_unlisted as drawn_of_unlisted
 from .count_posterior import fitted_shape as fitted_shape
 from .count_posterior import posterior_of_listed as posterior_of_listed
 from .count_posterior import posterior_of_unlisted as posterior_of_unlisted
+from .dirichlet_rows import row_chances as row_chances
 from .discrete_gaussian import DiscreteGaussian as DiscreteGaussian
 from .discrete_gaussian import Words as Words
 from .discrete_gaussian import system_words as system_words

@@ -10,6 +10,10 @@
 | groups, paper | – | TFRR's value groups; eqs. 10 and 11 as printed | – |
 | shuffle | R3A as published | – | – |
 
+Counts of a sample are made those of its population first (`statistics.population_of`), for every
+model alike; where the sample's records are at hand, `samples` answers, as no model of counts can:
+calibration needs to know how many people share each combination.
+
 `auto`, for all three:
 
 - no pair table: `independent`, there is nothing else to go by;

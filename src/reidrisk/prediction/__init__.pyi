@@ -16,7 +16,7 @@ from .model_error import signs_of as signs_of
 from .model_error import with_model_error as with_model_error
 from .people_scores import PeopleScored as PeopleScored
 from .people_scores import people as people
-from .person_risk import PersonRisk as PersonRisk
+from .person_answer import PersonRisk as PersonRisk
 from .person_risk import person as person
 from .plan_risk import PlanOption as PlanOption
 from .plan_risk import PlanRisk as PlanRisk

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
 
 from reidrisk.arrays import Ints
-from reidrisk.crowds import Answer, Assumption, Envelope
+from reidrisk.crowds import Assumption
 from reidrisk.errors import ContradictoryOptions, InputError
-from reidrisk.laws import CrowdsOfTuples, Given
+from reidrisk.laws import Given
 from reidrisk.measurement import chosen_crowds, envelope
 from reidrisk.models import AUTO
 from reidrisk.prediction.model_error import COUNTED, learned
+from reidrisk.prediction.person_answer import GivenAway, OneCrowd, PersonRisk, UsedPair, one_crowd
 from reidrisk.prediction.person_values import (
     NO_SUCH,
     by_name,
@@ -26,108 +27,11 @@ from reidrisk.prediction.person_values import (
 from reidrisk.prediction.questions import LoadedStatistics, complete_counts, statistics_or_table
 from reidrisk.prediction.scoring import Scored, checked, model_chosen, person_model, scored
 from reidrisk.records import Reading, Table
+from reidrisk.samples import PopulationView
 from reidrisk.statistics import CompleteCounts
-
-
-@dataclass(frozen=True)
-class OneCrowd:
-    """The crowd of one tuple.
-
-    `expected` people share it; `risk` is Pr(re-id) = E[1/crowd]; `at_least` gives
-    P(crowd ≥ k) by k; `nobody` is the probability that no record has the tuple.
-    """
-
-    expected: float
-    risk: float
-    at_least: Mapping[int, float]
-    nobody: float = 0.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        return {
-            "expected_crowd": self.expected,
-            "risk": self.risk,
-            "k_indistinguishable": {str(k): p for k, p in self.at_least.items()},
-            "nobody_matches": self.nobody,
-        }
-
-
-@dataclass(frozen=True)
-class GivenAway:
-    """What would change if one attribute weren't known."""
-
-    attribute: str
-    risk_without_it: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        return {"attribute": self.attribute, "risk_without_it": self.risk_without_it}
-
 
 # Standard deviations that chance exceeds once in twenty times.
 ONE_IN_TWENTY = 1.645
-
-
-@dataclass(frozen=True)
-class UsedPair:
-    """A pair table that was used: how many people hold both values, of those who hold the rarer."""
-
-    of: tuple[str, str]
-    people: float
-    confidence: float
-    # Whether more people hold both than chance would have, at a level of one in twenty.
-    beyond_chance: bool = True
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON."""
-        return {"of": list(self.of), "people": self.people, "confidence": self.confidence}
-
-
-@dataclass(frozen=True, eq=False)
-class PersonRisk(Answer):
-    """The answer of `person`."""
-
-    envelope: Envelope
-    given: str
-    crowd: OneCrowd
-    without_dependence: OneCrowd | None = None
-    # Attributes, the one that gives most away first.
-    gives_away: tuple[GivenAway, ...] = ()
-    # The pair tables that were used, the surest value pair first.
-    pairs: tuple[UsedPair, ...] = field(default=())
-    # 90 % limits of expected_crowd and risk; where counts are hidden, alone too, and all that these
-    # may be is within them.
-    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-
-    @property
-    def expected_crowd(self) -> float:
-        """How many people share the tuple, the person among them."""
-        return self.crowd.expected
-
-    @property
-    def risk(self) -> float:
-        """Pr(re-id) = E[1/crowd]."""
-        return self.crowd.risk
-
-    @property
-    def k_indistinguishable(self) -> Mapping[int, float]:
-        """P(crowd ≥ k) by k (TFRR)."""
-        return self.crowd.at_least
-
-    def to_dict(self) -> dict[str, Any]:
-        """As in JSON; the keys are fixed."""
-        return self.envelope.to_dict() | {
-            "given": self.given,
-            **self.crowd.to_dict(),
-            "without_dependence": None
-            if self.without_dependence is None
-            else self.without_dependence.to_dict(),
-            "gives_away": [each.to_dict() for each in self.gives_away],
-            "pairs": [each.to_dict() for each in self.pairs],
-            "intervals": {name: list(limits) for name, limits in self.limits.items()},
-        }
-
-
 EXACT_VALUES = Assumption(
     "values-without-error",
     "person",
@@ -188,6 +92,7 @@ def person(
     given: Given = "member",
     crowds: Sequence[int] | None = None,
     model: str = AUTO,
+    population: int | None = None,
     **reading: Unpack[Reading],
 ) -> PersonRisk:
     """One person's crowd, from statistics (predicted) or a table (counted).
@@ -204,12 +109,21 @@ def person(
         model: how pair tables are used: along a ``tree``, all of them (``pairwise``), as
             ``groups`` of strongly dependent values, as one such ``pair``, in the ``paper``'s form,
             or not at all (``independent``); ``auto`` takes the tree where there are pair tables.
+        population: how many people the records are a sample of: the crowd is then that of the
+            population, estimated by the laws of `population`.
     """
     checked(given, model)
     ks = chosen_crowds(crowds)
     loaded = statistics_or_table(source, reading)
+    if isinstance(loaded, Table) and population is not None:
+        return _estimated(loaded, values, ks, given, population)
     if isinstance(loaded, Table):
         return _counted(loaded, values, ks, given)
+    if population is not None:
+        raise ContradictoryOptions(
+            "--population is for records, and these are statistics",
+            "statistics of a sample say so themselves: publish --population",
+        )
     return _predicted(loaded, values, ks, given, model)
 
 
@@ -275,13 +189,6 @@ def _limits(answer: Scored, known: CompleteCounts, model: str) -> dict[str, tupl
         below, above = ends.get(name, (least, most))
         ends[name] = (min(least, below), max(most, above))
     return ends
-
-
-def one_crowd(crowds: CrowdsOfTuples, row: int = 0) -> OneCrowd:
-    """One row of many."""
-    at_least = dict(zip(crowds.ks, crowds.at_least[row].tolist(), strict=True))
-    nobody = float(crowds.nobody[row]) if crowds.given == "unknown" else 0.0
-    return OneCrowd(float(crowds.expected[row]), float(crowds.risk[row]), at_least, nobody)
 
 
 def _refuse_nobody(known: CompleteCounts, codes: Ints, given: Given) -> None:
@@ -365,6 +272,43 @@ def _counted(
     about = replace(about, warnings=(*unknown, *about.warnings))
     order = tuple(sorted(without, key=lambda each: each.risk_without_it))
     return PersonRisk(about, given, crowd, gives_away=order)
+
+
+def _estimated(
+    table: Table, values: Mapping[str, object], ks: Sequence[int], given: Given, population: int
+) -> PersonRisk:
+    """The crowd in the population that the table is a sample of."""
+    if given == "paper":
+        raise ContradictoryOptions(
+            "--given paper is a form for statistics, and these are the records of a sample",
+            "--given member or unknown",
+        )
+    wanted, notes = found_in_table(table, values)
+    view = PopulationView.of(table, tuple(wanted), population)
+    found = view.crowd(wanted, ks, given)
+    low, high = found.ends
+    without = [
+        GivenAway(name, _risk_without(table, wanted, name, population, given)) for name in wanted
+    ]
+    about = view.envelope("person")
+    said = (EXACT_VALUES, *about.assumptions, *values_matched(notes))
+    return PersonRisk(
+        replace(about, assumptions=said),
+        given,
+        one_crowd(found.crowds),
+        gives_away=tuple(sorted(without, key=lambda each: each.risk_without_it)),
+        limits={"expected_crowd": found.ends, "risk": (1.0 / max(high, 1.0), 1.0 / max(low, 1.0))},
+    )
+
+
+def _risk_without(
+    table: Table, held: Mapping[str, str | None], name: str, population: int, given: Given
+) -> float:
+    rest = {other: value for other, value in held.items() if other != name}
+    if not rest:
+        return 1.0 / population
+    view = PopulationView.of(table, tuple(rest), population)
+    return float(view.crowd(rest, (2,), given).crowds.risk[0])
 
 
 def _people_without(table: Table, held: Mapping[str, str | None], name: str) -> int:

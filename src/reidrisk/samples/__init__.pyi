@@ -5,5 +5,6 @@ from .population_error import Figure as Figure
 from .population_error import learned as learned
 from .population_estimate import population as population
 from .population_risk import PopulationRisk as PopulationRisk
+from .population_view import PopulationView as PopulationView
 from .sampled_cells import SampledCells as SampledCells
 from .sampled_cells import cells_of as cells_of

@@ -116,32 +116,38 @@ class Link:
         if not self.terms:
             whole = np.maximum(self._whole - held, 1.0)
             return np.asarray(self.log_own_margin(codes, held) + np.log(self._whole / whole))
-        margin = self.margin
-        tables = [term.weight * term.ratios(margin) for term in self.terms]
+        tables = [term.ratios(self.margin) for term in self.terms]
         found = np.empty(len(codes))
-        step = max(1, BLOCK_NUMBERS // len(margin))
+        step = max(1, BLOCK_NUMBERS // len(self.counts))
         for begin in range(0, len(codes), step):
             part = slice(begin, begin + step)
-            found[part] = self._block(margin, tables, codes[part], held[part])
+            found[part] = self._block(tables, codes[part], held[part])
         return found
 
-    def _block(
-        self, margin: Floats, tables: Sequence[Floats], codes: CodesOfCells, held: Floats
-    ) -> Floats:
-        cells, own = np.arange(len(codes)), codes[:, self.attribute]
-        logits = np.broadcast_to(np.log(margin), (len(codes), len(margin))).copy()
-        at_own = self.log_own_margin(codes, held)
+    def _block(self, tables: Sequence[Floats], codes: CodesOfCells, held: Floats) -> Floats:
+        logits = self.base(codes, held)
         for term, table in zip(self.terms, tables, strict=True):
-            if term.rows.kernel is None:
-                logits += table[codes[:, term.parent]]
-                at_own += term.weight * self.log_own_ratio(term, codes, held)
-            else:
-                ratios = term.weight * term.ratios_left_out(margin, codes, self.attribute, held)
-                at_own += ratios[cells, own]
-                logits += ratios
-        logits[cells, own] = at_own
+            logits += term.weight * self.ratios_left_out(term, table, codes, held)
+        at_own = logits[np.arange(len(codes)), codes[:, self.attribute]]
         top = logits.max(axis=1)
         return np.asarray(at_own - top - np.log(np.exp(logits - top[:, None]).sum(axis=1)))
+
+    def base(self, codes: CodesOfCells, held: Floats) -> Floats:
+        """ln m, a row for each cell; of its own value its people left out."""
+        logs = np.broadcast_to(np.log(self.margin), (len(codes), len(self.counts))).copy()
+        logs[np.arange(len(codes)), codes[:, self.attribute]] = self.log_own_margin(codes, held)
+        return logs
+
+    def ratios_left_out(
+        self, term: PairTerm, table: Floats, codes: CodesOfCells, held: Floats
+    ) -> Floats:
+        """L of one term, a row for each cell, its people left out; `table` is L of all rows."""
+        if term.rows.kernel is not None:
+            return term.ratios_left_out(self.margin, codes, self.attribute, held)
+        ratios: Floats = table[codes[:, term.parent]]
+        own = self.log_own_ratio(term, codes, held)
+        ratios[np.arange(len(codes)), codes[:, self.attribute]] = own
+        return ratios
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,15 +216,9 @@ def _some_cells(
 
 
 def _weights(bare: Link, terms: Sequence[PairTerm], part: SampledCells, times: Floats) -> Floats:
-    cells, own = np.arange(part.cells), part.codes[:, bare.attribute]
-    margin = bare.margin
-    base = np.broadcast_to(np.log(margin), (part.cells, len(margin))).copy()
-    base[cells, own] = bare.log_own_margin(part.codes, part.held)
-    ratios = np.empty((len(terms), part.cells, len(margin)))
+    ratios = np.empty((len(terms), part.cells, len(bare.counts)))
     for at, term in enumerate(terms):
-        if term.rows.kernel is None:
-            ratios[at] = term.ratios(margin)[part.codes[:, term.parent]]
-            ratios[at, cells, own] = bare.log_own_ratio(term, part.codes, part.held)
-        else:
-            ratios[at] = term.ratios_left_out(margin, part.codes, bare.attribute, part.held)
-    return TermFit(base, ratios, own, times).weights()
+        table = term.ratios(bare.margin)
+        ratios[at] = bare.ratios_left_out(term, table, part.codes, part.held)
+    own = part.codes[:, bare.attribute]
+    return TermFit(bare.base(part.codes, part.held), ratios, own, times).weights()

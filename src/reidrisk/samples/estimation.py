@@ -3,10 +3,14 @@
 Laws of density (`chain_law`, `latent_classes`, stacked with independence) are calibrated on the
 cells that were seen, the stack and the chain each; the risks of the two are averaged. Where all
 combinations can be listed, the total of the two-way tables (`pairs_total`) speaks too: people alone
-in the population are the geometric mean of what the laws and it say. Laws are a little too sure of
-single records, on every public table, so their log odds are multiplied by .87 and shifted by one δ,
-so that the P(F = 1), each for the people it stands for, add up to that. The factor is that of the
-smallest calibration error over samples of public tables (docs/method/population.md).
+in the population are the geometric mean of what the laws and it say. Where it says more than either
+law it counts people whose values exclude each other, and the higher law takes its place.
+
+Laws are a little too sure of single records, on every public table, so their log odds are
+multiplied by .87 and shifted by one δ, so that the P(F = 1), each for the people it stands for, add
+up to that. The factor is that of the smallest calibration error over samples of public tables
+(docs/method/population.md). What is left of a person, 1 − P, is spread over larger crowds as the
+laws would.
 
 Symbols: f a cell's people in the sample, F in the population; P = P(F = 1 | f = 1), E = E[1/F | f];
 τ1 = ΣP and τ2 = ΣE over sample uniques. D is the standard deviation of logit(τ1/f_1) over the
@@ -29,12 +33,28 @@ from reidrisk.samples.latent_classes import LatentClasses
 from reidrisk.samples.pairs_total import can_be_listed, expit, logit, pairs_total, shifted_to
 from reidrisk.samples.risk_integrals import log_kept, mean_of_inverse, nobody_else
 from reidrisk.samples.sampled_cells import SampledCells
-from reidrisk.samples.stack import independent_left_out, stacked
+from reidrisk.samples.stack import Independence, stacked, stacked_with
 
 # By which log odds are drawn towards each other; the total stays.
 ODDS_FACTOR = 0.87
 # The total of the two-way tables counts as this share of the laws' own at least: it may vanish.
 LEAST_SHARE = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Densities:
+    """The laws of density, and their weights in the stack."""
+
+    chain: ChainLaw
+    classes: LatentClasses
+    independence: Independence
+    weights: Floats
+
+    def logs(self, cells: SampledCells) -> tuple[Floats, Floats]:
+        """ln p of the stack and of the chain, each cell's own people left out."""
+        laws = (self.chain, self.classes, self.independence)
+        each = [law.log_left_out(cells) for law in laws]
+        return stacked_with(each, self.weights), each[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +87,16 @@ class Estimate:
     inverse: Floats
     totals: Mapping[str, float]
     laws: tuple[CalibratedLaw, ...] = ()
-    weights: tuple[float, ...] = ()
-    fitted_on: int = 0
+    densities: Densities | None = None
+
+    def laws_of(self, cells: SampledCells) -> tuple[CalibratedLaw, ...]:
+        """The calibrated laws of other cells, such as nobody in the sample is in."""
+        assert self.densities is not None
+        population = float(self.sample.population)
+        return tuple(
+            _law_with(law.calibration, log_density, float(self.sample.n), population)
+            for law, log_density in zip(self.laws, self.densities.logs(cells), strict=True)
+        )
 
     @property
     def sample_alone(self) -> int:
@@ -118,8 +146,8 @@ def estimated(
     if sample.population == sample.n:
         return Estimate(sample, np.ones(len(sample.alone)), 1.0 / sample.people, {})
     chain = ChainLaw.of(sample, rng, progress)
-    classes = LatentClasses.of(sample, rng, progress)
-    logs = [chain.log_left_out(sample), classes.log_left_out(sample), independent_left_out(sample)]
+    classes, independence = LatentClasses.of(sample, rng, progress), Independence.of(sample)
+    logs = [law.log_left_out(sample) for law in (chain, classes, independence)]
     both, weights = stacked(logs, sample.held)
     laws = (_calibrated(both, sample), _calibrated(logs[0], sample))
     by_law = [law.unique(sample) for law in laws]
@@ -128,25 +156,35 @@ def estimated(
     weight = sample.stands_for[sample.alone]
     alone = by_laws = float(np.dot(weight, unique))
     if by_laws > 0.0 and can_be_listed(sample):
-        by_pairs = min(pairs_total(sample, chain, progress), float(weight.sum()))
-        by_pairs = max(by_pairs, LEAST_SHARE * by_laws)
+        by_pairs = min(pairs_total(sample, progress), float(weight.sum()))
         totals["pairs"] = by_pairs * float(unique.sum()) / by_laws
-        alone = math.sqrt(by_laws * by_pairs)
-    unique = less_sure(unique, alone, weight)
+        highest = by_laws * max(totals["stack"], totals["chain"]) / float(unique.sum())
+        alone = math.sqrt(by_laws * np.clip(by_pairs, LEAST_SHARE * by_laws, highest))
+    bare, unique = unique, less_sure(unique, alone, weight)
     inverse = np.mean([law.inverse(sample) for law in laws], axis=0)
-    inverse[sample.alone] = np.maximum(inverse[sample.alone], unique)
-    return Estimate(
-        sample, unique, inverse, totals, laws, tuple(weights.tolist()), classes.fitted_on
-    )
+    inverse[sample.alone] = _rescaled(inverse[sample.alone], bare, unique)
+    densities = Densities(chain, classes, independence, weights)
+    return Estimate(sample, unique, inverse, totals, laws, densities)
+
+
+def _rescaled(inverse: Floats, bare: Floats, unique: Floats) -> Floats:
+    """E[1/F], given that P(F = 1) is `unique`, not what the laws say."""
+    larger = (inverse - bare) / np.maximum(1.0 - bare, 1e-12)
+    return np.asarray(unique + (1.0 - unique) * np.clip(larger, 0.0, 0.5))
 
 
 def _calibrated(log_density: Floats, sample: SampledCells) -> CalibratedLaw:
     """The sample's people of a cell number N·φ·Λ on average, φ its sampling fraction."""
     people = sample.population * sample.fraction
-    log_expected = log_density + np.log(people)
-    found = calibrated(log_expected, sample.people)
-    mean = found.mean(log_expected)
-    return CalibratedLaw(log_kept(mean, found.shape, people, sample.population), found)
+    found = calibrated(log_density + np.log(people), sample.people)
+    return _law_with(found, log_density, people, sample.population)
+
+
+def _law_with(
+    calibration: Calibration, log_density: Floats, people: Floats | float, population: float
+) -> CalibratedLaw:
+    mean = calibration.mean(log_density + np.log(people))
+    return CalibratedLaw(log_kept(mean, calibration.shape, people, population), calibration)
 
 
 def less_sure(unique: Floats, total: float, weight: Floats) -> Floats:

@@ -1,28 +1,27 @@
 """People alone in the population, by two-way tables alone: a total to hold the laws' own against.
 
-Symbols: each pair table of the sample is made one of the population by Good and Turing's estimate
-of what was missed (`statistics.population_cells`), of weighted counts where there are weights; what
-was missed lies where the chain's rows expect it (`ordered_rows`). λ_k is the number of people
-expected in cell k under the law of greatest entropy with all these tables, fitted by proportional
-fitting over every combination of values. People alone are Σ_k λ_k e^(−λ_k), and T = n/N of them are
-to be met in the sample.
+Symbols: each pair table of the sample, of weighted counts where there are weights, is made one of
+the population (`statistics.population_cells`). λ_k is the number of people expected in cell k under
+the law of greatest entropy with all these tables, fitted by proportional fitting over every
+combination of values. People alone are Σ_k λ_k e^(−λ_k), and T = n/N of them are to be met in the
+sample.
 
 Where it fails: it knows dependence of two attributes only, and where most pairs of values were
-missed it falls back on independence; it is too low as a rule, where the calibrated laws err high.
-It is left out where combinations are too many to list.
+missed it falls back on independence. It is left out where combinations are too many to list.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Floats
 from reidrisk.machine import Progress, no_progress
-from reidrisk.samples.chain_law import ChainLaw, pair_table
+from reidrisk.samples.chain_law import pair_table
 from reidrisk.samples.sampled_cells import SampledCells, summed_up
 from reidrisk.statistics import population_cells
 
@@ -40,9 +39,9 @@ def can_be_listed(sample: SampledCells) -> bool:
     return tables > 0 and cells <= MOST_CELLS and cells * tables <= MOST_VISITS
 
 
-def pairs_total(sample: SampledCells, chain: ChainLaw, progress: Progress = no_progress) -> float:
+def pairs_total(sample: SampledCells, progress: Progress = no_progress) -> float:
     """Σ λ e^(−λ)."""
-    tables = population_tables(sample, chain)
+    tables = population_tables(sample)
     expected = np.full(sample.values, sample.population / math.prod(sample.values))
     for sweep in range(SWEEPS):
         off = max(raked_to(expected, pair, table) for pair, table in tables.items())
@@ -52,23 +51,17 @@ def pairs_total(sample: SampledCells, chain: ChainLaw, progress: Progress = no_p
     return float((expected * np.exp(-expected)).sum())
 
 
-def population_tables(sample: SampledCells, chain: ChainLaw) -> dict[tuple[int, int], Floats]:
+def population_tables(sample: SampledCells) -> dict[tuple[int, int], Floats]:
     """Every pair table, as that of the population."""
     people = sample.held * (sample.population / sample.held.sum())
     margins = [
         summed_up(sample.codes[:, place], people, width)
         for place, width in enumerate(sample.values)
     ]
-    one = sample.people.astype(np.float64)
-    found = {}
-    for link in chain.links:
-        for term in link.terms:
-            i, j = term.parent, link.attribute
-            single = pair_table(sample, i, j, one) == 1.0
-            likely = margins[i][:, None] * term.rows.expected
-            cells, _ = population_cells(term.people, margins[i], margins[j], single, likely)
-            found[min(i, j), max(i, j)] = cells if i < j else cells.T
-    return found
+    return {
+        (i, j): population_cells(pair_table(sample, i, j), margins[i], margins[j])[0]
+        for i, j in combinations(range(len(sample.values)), 2)
+    }
 
 
 def raked_to(expected: Floats, pair: tuple[int, int], table: Floats) -> float:

@@ -12,9 +12,12 @@ of public tables whose population is known. The interval of τ1 is
     [⌊Σ expit(x − kσ)⌋, ⌈Σ expit(x + kσ)⌉],
 
 k by whether the total of the two-way tables had a say. The other figures are held on the
-logarithmic scale: estimate · exp(± k·√((σ·r)² + .02²)), r = 1 − τ1/f_1 for τ2 and people alone, 1 −
-overall risk for the overall risk. a and k are in `population_error.json`, with how often the
-intervals of tables left out of the fit held the truth.
+logarithmic scale, each with a and k of its own: estimate · exp(± k·√((σ·r)² + .02²)), r = 1 −
+τ1/f_1 for τ2 and people alone, 1 − overall risk for the overall risk. Chance, a₄²/ΣP(1 − P), is a
+smaller part of these. All are in `population_error.json`, with how often the intervals of tables
+left out of the fit held the truth. With survey weights the models' part of σ is w times as large,
+as learned from samples by strata. Of smaller samples than 0.3 % of the population nothing was
+learned: every k grows as ln(N/n) does beyond that.
 
 The highest risk is 1/(smallest crowd among the sample's people). With h(m) the expected number of
 crowds of at most m, the smallest exceeds m with probability e^(−h(m)); its median is the figure,
@@ -41,12 +44,11 @@ from reidrisk.samples.estimation import Estimate
 from reidrisk.samples.pairs_total import expit, logit
 
 LEAST_SPREAD = 0.02
+# The smallest share of a population whose samples were learned from.
+SMALLEST_FRACTION = 0.003
 CONFIDENCE = 0.9
 # Of nobody alone in the sample, at most this many are expected with a probability of 95 %.
 RULE_OF_THREE = -math.log(0.05)
-# Nothing was learned from samples with unequal weights: their models' error is taken for twice as
-# large, which is a guess.
-WIDER_BY_WEIGHT = 2.0
 # Crowds looked at for the smallest of all, the riskiest first.
 MOST_CROWDS = 20_000
 Interval = tuple[float, float]
@@ -65,26 +67,37 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True)
 class Learned:
-    """The constants: a₀ … a₃, and k by figure."""
+    """The constants: a₀ … a₃ of τ1 and a₀ … a₄ of the others, k by figure, and w."""
 
-    scale: tuple[float, float, float, float]
+    scale: tuple[float, ...]
     widths: Mapping[str, float]
+    log_scales: Mapping[str, tuple[float, ...]]
+    wider_by_weight: float = 1.0
 
     def sigma(self, estimate: Estimate) -> float:
-        """σ."""
-        model = self.model_variance(signs_of(estimate))
-        if estimate.sample.weight is not None:
-            model *= WIDER_BY_WEIGHT**2
+        """σ of τ1."""
+        model = self.model_variance(signs_of(estimate)) * self._wider(estimate)
         return math.sqrt(model + chance_of(estimate))
 
     def model_variance(self, signs: Signs) -> float:
-        """σ² without the chance of who is unique."""
-        parts = zip(self.scale, signs, strict=True)
-        return float(sum((scale * sign) ** 2 for scale, sign in parts))
+        """σ² of τ1 without the chance of who is unique."""
+        return _summed(self.scale, signs)
+
+    def log_spread(
+        self, name: str, signs: Signs, chance: float, rest: float, wider: float = 1.0
+    ) -> float:
+        """√((σ·r)² + .02²) of another figure."""
+        scale = self.log_scales[name]
+        variance = wider * _summed(scale[:4], signs) + scale[4] ** 2 * chance
+        return math.hypot(math.sqrt(variance) * rest, LEAST_SPREAD)
+
+    def _wider(self, estimate: Estimate) -> float:
+        return 1.0 if estimate.sample.weight is None else self.wider_by_weight**2
 
     def width(self, estimate: Estimate) -> float:
         """k of τ1."""
-        return self.widths["tau1" if estimate.with_total else "tau1_without_pairs"]
+        name = "tau1" if estimate.with_total else "tau1_without_pairs"
+        return self.widths[name] * beyond_learned(estimate)
 
     def figures(self, estimate: Estimate) -> dict[str, Figure]:
         """Every figure; where the sample is all of the population they are counted."""
@@ -134,7 +147,9 @@ class Learned:
         return Figure(risk, (low, min(high, 1.0)))
 
     def _on_log_scale(self, name: str, estimate: Estimate, value: float, rest: float) -> Interval:
-        half = self.widths[name] * spread_on_log_scale(self.sigma(estimate), rest)
+        seen = signs_of(estimate), chance_of(estimate)
+        spread = self.log_spread(name, *seen, rest, self._wider(estimate))
+        half = self.widths[name] * beyond_learned(estimate) * spread
         return value * math.exp(-half), value * math.exp(half)
 
     def highest_risk(self, estimate: Estimate) -> Figure:
@@ -183,9 +198,14 @@ def chance_of(estimate: Estimate) -> float:
     return min(float(np.dot(weight**2, open_)) / total**2 if total > 0.0 else 100.0, 100.0)
 
 
-def spread_on_log_scale(sigma: float, rest: float) -> float:
-    """√((σ·r)² + .02²)."""
-    return math.hypot(sigma * rest, LEAST_SPREAD)
+def beyond_learned(estimate: Estimate) -> float:
+    """ln(N/n) over that of the smallest samples that were learned from; 1 within these."""
+    apart = signs_of(estimate)[1]
+    return max(1.0, apart / -math.log(SMALLEST_FRACTION))
+
+
+def _summed(scale: tuple[float, ...], signs: Signs) -> float:
+    return float(sum((each * sign) ** 2 for each, sign in zip(scale, signs, strict=True)))
 
 
 def _rest(estimate: Estimate) -> float:
@@ -248,8 +268,13 @@ def learned() -> Learned:
 
 def learned_of(held: Mapping[str, object]) -> Learned:
     """From what the file holds."""
-    scale, widths = held["scale"], held["widths"]
+    scale, widths, log_scales = held["scale"], held["widths"], held["log_scales"]
     assert isinstance(scale, list)
     assert isinstance(widths, Mapping)
-    first, second, third, fourth = (float(each) for each in scale)
-    return Learned((first, second, third, fourth), {name: float(k) for name, k in widths.items()})
+    assert isinstance(log_scales, Mapping)
+    return Learned(
+        tuple(float(each) for each in scale),
+        {name: float(k) for name, k in widths.items()},
+        {name: tuple(float(each) for each in own) for name, own in log_scales.items()},
+        float(str(held["wider_by_weight"])),
+    )

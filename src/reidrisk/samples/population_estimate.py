@@ -11,57 +11,19 @@ import numpy as np
 import pyarrow as pa
 
 from reidrisk.arrays import Floats
-from reidrisk.crowds import Assumption, CrowdSizes, Envelope
+from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import InputError
 from reidrisk.machine import Progress, no_progress
-from reidrisk.measurement import envelope
 from reidrisk.output_files import refuse_input_as_output, table_kind, table_writer, whole_file
 from reidrisk.records import Reading, Table, as_table
 from reidrisk.samples.estimation import Estimate, estimated
 from reidrisk.samples.households import Households, households, risk_of_each
 from reidrisk.samples.individual_risk import individual_risk
 from reidrisk.samples.panel import panel as panel_of
+from reidrisk.samples.population_envelope import envelope_of, fit_of
 from reidrisk.samples.population_error import learned
 from reidrisk.samples.population_risk import PopulationRisk
 from reidrisk.samples.sampled_table import SampledTable, sampled_table
-
-MODEL = "calibrated laws"
-# Below these the answer rests on little: people sampled; above them: disagreement, N/n.
-FEW, APART, FEWEST_LEARNED, SMALLEST_FRACTION = 50, 0.5, 200, 0.003
-NOT_SAID = ("table-is-everyone", "weights-unused")
-LAWS = Assumption(
-    "calibrated-laws",
-    "model",
-    "How many people of the population share a combination is judged by laws fitted to the sample "
-    "and calibrated on it: a chain of two-way tables and latent classes. Dependence of three "
-    "columns "
-    "that no two show is seen in part.",
-)
-ALIKE = Assumption(
-    "sampled-alike",
-    "table",
-    "The sample was drawn at random, everybody of the population with the same probability.",
-    ("sampled-by-weight",),
-)
-BY_WEIGHT = Assumption(
-    "sampled-by-weight",
-    "table",
-    "People were drawn with probabilities that their weights say. Where the strata they were drawn "
-    "by aren't among the columns, people of several strata share a combination, and the estimate "
-    "is "
-    "worse.",
-    ("sampled-alike",),
-)
-JOURNALIST = Assumption(
-    "sample-membership-unknown",
-    "attacker",
-    "The attacker knows exactly these columns of the person, without error, and doesn't know who "
-    "is in "
-    "the sample.",
-)
-EVERYBODY = Assumption(
-    "sample-is-everyone", "table", "The sample is the whole population: all figures are counted."
-)
 
 
 def population(
@@ -118,11 +80,11 @@ def _answer(table: Table, sampled: SampledTable, found: Estimate, seed: int) -> 
     sample = found.sample
     figures = learned().figures(found)
     return PopulationRisk(
-        envelope=_envelope(table, found, seed),
+        envelope=envelope_of("population", table, found, seed),
         population=sample.population,
         sampled=sample.n,
         sample=CrowdSizes.of(sample.people),
-        fit=_fit(found),
+        fit=fit_of(found),
         households=_households(sampled, found),
         tau1=figures["tau1"],
         uniques_share=figures["uniques_share"],
@@ -131,74 +93,6 @@ def _answer(table: Table, sampled: SampledTable, found: Estimate, seed: int) -> 
         overall_risk=figures["overall_risk"],
         highest_risk=figures["highest_risk"],
     )
-
-
-def _envelope(table: Table, found: Estimate, seed: int) -> Envelope:
-    said = envelope("population", table)
-    whole = found.sample.population == found.sample.n
-    how = EVERYBODY if whole else BY_WEIGHT if table.engine.options.weight else ALIKE
-    kept = [each for each in said.assumptions
-            if each.key not in (*NOT_SAID, "attacker-without-error")]  # fmt: skip
-    return replace(
-        said,
-        seed=None if whole else seed,
-        model=None if whole else MODEL,
-        assumptions=(how, JOURNALIST, *kept, *(() if whole else (LAWS,))),
-        warnings=(*said.warnings, *warnings_of(found)),
-    )
-
-
-def warnings_of(found: Estimate) -> list[str]:
-    """Where the answer rests on little."""
-    sample, told = found.sample, list[str]()
-    if sample.population == sample.n:
-        return told
-    if found.sample_alone == sample.n and sample.n > 1:
-        told.append(
-            "Everybody in the sample is alone in it, so nothing shows how many people share a "
-            "combination: the intervals are as wide as that. Fewer or coarser columns tell more."
-        )
-    elif sample.n < FEW:
-        told.append(f"A sample of {sample.n} people says little: mind the intervals.")
-    if found.disagreement > APART:
-        least, most = min(found.totals.values()), max(found.totals.values())
-        told.append(
-            f"The laws disagree: by themselves they expect between {least:,.0f} and {most:,.0f} "
-            f"people "
-            "who are alone in the sample and in the population. Little is known then, and the "
-            "interval is wider."
-        )
-    if FEW <= sample.n < FEWEST_LEARNED or sample.n < SMALLEST_FRACTION * sample.population:
-        told.append(
-            f"Intervals were learned from samples of {FEWEST_LEARNED} people and more and of "
-            f"{SMALLEST_FRACTION:.1%} of the population and more; this one is smaller, and they "
-            f"may "
-            "hold less often."
-        )
-    if sample.weight is not None:
-        told.append(
-            "Intervals were learned from samples drawn with equal probabilities; with weights they "
-            "are wider by a guess."
-        )
-    if any(law.calibration.ended != "converged" for law in found.laws):
-        told.append("The calibration of a law did not converge: mind the figures.")
-    return told
-
-
-def _fit(found: Estimate) -> dict[str, Any]:
-    """How the fits ended, and what each law says by itself."""
-    if not found.laws:
-        return {"ended": "counted"}
-    ended = {law.calibration.ended for law in found.laws}
-    stack, chain = (law.calibration for law in found.laws)
-    return {
-        "ended": "converged" if ended == {"converged"} else ", ".join(sorted(ended)),
-        "tau1_by_law": dict(found.totals),
-        "disagreement": found.disagreement,
-        "weights": dict(zip(("chain", "classes", "independent"), found.weights, strict=True)),
-        "shapes": {"stack": stack.shape, "chain": chain.shape},
-        "classes_fitted_on": found.fitted_on,
-    }
 
 
 def _households(sampled: SampledTable, found: Estimate) -> Households | None:

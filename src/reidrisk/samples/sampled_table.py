@@ -7,7 +7,9 @@ it).
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,10 +26,11 @@ WHAT = "estimating the population record by record"
 @dataclass(frozen=True, eq=False)
 class SampledTable:
     """Cells, and where each record belongs; `cell`, `count` and `household` by record, where the
-    records are in memory and that was asked for.
+    records are in memory and that was asked for. `places` are the codes of each column's values.
     """
 
     cells: SampledCells
+    places: tuple[Mapping[str | None, int], ...]
     cell: Places | None = None
     count: Ints | None = None
     weight: Floats | None = None
@@ -35,23 +38,54 @@ class SampledTable:
 
 
 def sampled_table(
-    table: Table, population: int | None, fraction: float | None, by_record: bool
+    table: Table,
+    population: int | None,
+    fraction: float | None,
+    by_record: bool,
+    columns: Sequence[str] | None = None,
 ) -> SampledTable:
-    """Its cells; refused where they can't be told, or the population can't be."""
+    """Its cells by some of the columns, all by default; refused where they can't be told, or the
+    population can't be.
+    """
     _refuse_unsuitable(table)
-    options = table.engine.options
+    options, names = table.engine.options, tuple(columns or table.columns)
     if options.weight or options.household or by_record:
-        rows = table.engine.coded_rows(table.columns, WHAT)
+        rows = table.engine.coded_rows(names, WHAT)
         return _by_record(table, rows, population, fraction)
     people = population_size(table.people, population, fraction, None)
     engine = table.engine.by_person() if options.person else table.engine
-    tuples, held = engine.coded_tuples(table.columns).each_once()
-    orders = [value_order([*values.to_pylist(), None]) for values in tuples.values]
-    codes = np.stack(
-        [order[codes] for (order, _), codes in zip(orders, tuples.codes, strict=True)], axis=1
-    )
-    ordered = [order for _, order in orders]
-    return SampledTable(cells_of(table.columns, codes, held, people, ordered)[0])
+    tuples, held = engine.coded_tuples(names).each_once()
+    values = _Values.of([each.to_pylist() for each in tuples.values], tuples.codes)
+    cells, _ = cells_of(names, values.codes, held, people, values.ordered)
+    return SampledTable(cells, values.places())
+
+
+class _Values(NamedTuple):
+    """Values in their order: what is in each place, the codes of rows, whether it is an order."""
+
+    values: tuple[Sequence[str | None], ...]
+    ranks: tuple[Places, ...]
+    codes: Places
+    ordered: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, values: Sequence[Sequence[str | None]], codes: Sequence[Any]) -> _Values:
+        """From columns' values, an empty cell being one more, and the rows' codes of them."""
+        listed = tuple([*each, None] for each in values)
+        orders = [value_order(each) for each in listed]
+        ranks = tuple(order for order, _ in orders)
+        ranked = [rank[code] for rank, code in zip(ranks, codes, strict=True)]
+        return cls(listed, ranks, np.stack(ranked, axis=1), tuple(flag for _, flag in orders))
+
+    def places(self, held: Places | slice = slice(None)) -> tuple[Mapping[str | None, int], ...]:
+        """The codes that `cells_of` gives the values of the rows held."""
+        found = []
+        for at, (values, ranks) in enumerate(zip(self.values, self.ranks, strict=True)):
+            there = np.unique(self.codes[held, at])
+            code = dict(zip(there.tolist(), range(len(there)), strict=True))
+            pairs = zip(values, ranks.tolist(), strict=True)
+            found.append({value: code[rank] for value, rank in pairs if rank in code})
+        return tuple(found)
 
 
 def _refuse_unsuitable(table: Table) -> None:
@@ -79,18 +113,18 @@ def _by_record(
         )
     count = np.ones(rows.records, dtype=np.int64) if rows.count is None else rows.count
     people = population_size(table.people, population, fraction, rows.weight)
-    orders = [value_order([*column.values.to_pylist(), None]) for column in rows.columns]
-    codes = np.stack(
-        [order[column.codes] for (order, _), column in zip(orders, rows.columns, strict=True)],
-        axis=1,
+    columns = rows.columns
+    values = _Values.of(
+        [each.values.to_pylist() for each in columns], [each.codes for each in columns]
     )
     held = np.flatnonzero(count > 0)
     weight = None if rows.weight is None else rows.weight[held]
-    ordered = [order for _, order in orders]
-    cells, cell = cells_of(table.columns, codes[held], count[held], people, ordered, weight)
+    names = [each.name for each in columns]
+    cells, cell = cells_of(names, values.codes[held], count[held], people, values.ordered, weight)
     of_each = np.full(rows.records, -1, dtype=np.intp)
     of_each[held] = cell
-    return SampledTable(cells, of_each, rows.count, rows.weight, rows.household)
+    places = values.places(held)
+    return SampledTable(cells, places, of_each, rows.count, rows.weight, rows.household)
 
 
 def population_size(

@@ -8,26 +8,41 @@ Each p_lk has the cell's own people left out, so weights don't favour the law th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from reidrisk.arrays import Floats
-from reidrisk.samples.sampled_cells import SampledCells
+from reidrisk.samples.sampled_cells import SampledCells, summed_up
 
 ROUNDS = 300
 SETTLED = 1e-6
 
 
-def independent_left_out(sample: SampledCells) -> Floats:
-    """ln Π_j m_j of each cell, its own people left out."""
-    total = np.zeros(sample.cells)
-    n = sample.held.sum()
-    for place, width in enumerate(sample.values):
-        own = sample.codes[:, place]
-        counts = np.bincount(own, sample.held, width)
-        left = np.maximum(counts[own] - sample.held, 0.0) + 0.5
-        total += np.log(left / np.maximum(n - sample.held + 0.5 * width, 0.5))
-    return total
+@dataclass(frozen=True, eq=False)
+class Independence:
+    """The law of independent attributes: how many people hold each value."""
+
+    counts: tuple[Floats, ...]
+
+    @classmethod
+    def of(cls, sample: SampledCells) -> Independence:
+        """Of a sample."""
+        return cls(
+            tuple(
+                summed_up(sample.codes[:, place], sample.held, width)
+                for place, width in enumerate(sample.values)
+            )
+        )
+
+    def log_left_out(self, cells: SampledCells) -> Floats:
+        """ln Π_j m_j of each cell, its own people left out."""
+        total = np.zeros(cells.cells)
+        for place, counts in enumerate(self.counts):
+            left = np.maximum(counts[cells.codes[:, place]] - cells.held, 0.0) + 0.5
+            whole = counts.sum() - cells.held + 0.5 * len(counts)
+            total += np.log(left / np.maximum(whole, 0.5))
+        return total
 
 
 def stacked(logs: Sequence[Floats], held: Floats) -> tuple[Floats, Floats]:
@@ -42,4 +57,11 @@ def stacked(logs: Sequence[Floats], held: Floats) -> tuple[Floats, Floats]:
         before, weights = weights, held @ shares / held.sum()
         if np.abs(weights - before).max() < SETTLED:
             break
-    return top[:, 0] + np.log(each @ weights), weights
+    return stacked_with(logs, weights), weights
+
+
+def stacked_with(logs: Sequence[Floats], weights: Floats) -> Floats:
+    """ln p of the stack whose weights are known."""
+    listed = np.stack(logs, axis=1)
+    top = listed.max(axis=1, keepdims=True)
+    return np.asarray(top[:, 0] + np.log(np.exp(listed - top) @ weights))

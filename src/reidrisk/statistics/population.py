@@ -1,18 +1,20 @@
 """A sample's statistics, as those of the population it was drawn from.
 
-Symbols: m people sampled of N, n_v of them with value v, x_ab with a pair of values; f_1 cells of a
-pair table hold one person. Counts of values are scaled by N/m. Cells can't be: a cell that nobody
-of the sample sits in may hold many, and scaling leaves nobody of the population alone. By Good and
-Turing, the people in cells the sample missed are about
+Symbols: m people sampled of N, n_v of them with value v, x_ab with a pair of values. Counts of
+values are scaled by N/m. Cells can't be: a cell that nobody of the sample sits in may hold many,
+and scaling leaves nobody of the population alone. Row a of a pair table, the attribute with more
+values standing in the rows, has chances that resemble the other's counts as strongly as the rows
+of the table say (`laws.row_chances`):
 
-    ε = f_1/m   of all;   seen cells get (1 − ε)·x_ab/m, unseen ones share ε as n_a·n_b does,
+    N·(n_a/m)·E[chance of b | row a],
 
-then the table is raked to the values' counts and scaled to N. The cells are expectations, and no
-model takes them for counted. Triple tables are scaled alike, and raked to the pair tables: unseen
-cells share ε as the pair tables alone would have it (`triple_cells`).
+then the table is raked to the values' counts. The cells are expectations, and no model takes them
+for counted. Triple tables alike: a row for each pair of two of the values, expected to look as the
+three pair tables would have it (`triple_cells`), and raked to the pair tables.
 
-Where it fails: values that the sample missed altogether stay unknown. Where a sample has all its
-people in cells of one (ε = 1), its pairs say nothing and independence is left.
+Where it fails: values that the sample missed altogether stay unknown. Where hardly anybody shares a
+pair of values the rows say nothing, and independence is left. Pairs of values that exclude each
+other, where other rows hold both, get a few people: crowds of one come out too many.
 """
 
 from __future__ import annotations
@@ -21,8 +23,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from reidrisk.arrays import Counts, Floats, Mask
+from reidrisk.arrays import Counts, Floats
 from reidrisk.crowds import assumed
+from reidrisk.laws import row_chances
 from reidrisk.models import WHOLE, Knowledge, TripleTable, raked
 from reidrisk.statistics.complete_counts import CompleteCounts
 from reidrisk.statistics.imputation import scaled
@@ -48,8 +51,8 @@ def population_of(sample: CompleteCounts, people: int) -> CompleteCounts:
     ]
     if missed:
         sentences.append(
-            f"Up to {max(missed):.1%} of the people have pairs of values that the sample missed "
-            "(Good–Turing estimate)."
+            f"Up to {max(missed):.1%} of the people are expected in pairs of values that the "
+            "sample missed (Dirichlet–multinomial rows of two-way tables)."
         )
     triples = {}
     for (i, j, k), table in sample.knowledge.triples.items():
@@ -58,7 +61,7 @@ def population_of(sample: CompleteCounts, people: int) -> CompleteCounts:
         if scaled_up is not None:
             triples[i, j, k] = scaled_up
     knowledge = Knowledge(people, sample.names, counts, pairs, triples=triples)
-    warnings = (*sample.warnings, *_suppressed_ones(sample, missed))
+    warnings = (*sample.warnings, *_suppressed_ones(sample))
     return CompleteCounts(
         people,
         attributes,
@@ -69,12 +72,11 @@ def population_of(sample: CompleteCounts, people: int) -> CompleteCounts:
     )
 
 
-def _suppressed_ones(sample: CompleteCounts, missed: list[float]) -> list[str]:
-    """Good–Turing asks how many cells hold one person; folding hides just those."""
-    worked_out = any(
-        np.any(np.abs(c - np.round(c)) > 1e-6) for c in sample.knowledge.pairs.values()
-    )
-    if not worked_out or any(missed):
+def _suppressed_ones(sample: CompleteCounts) -> list[str]:
+    """Cells of one person say most of what was missed; folding hides just those."""
+    tables = sample.knowledge.pairs.values()
+    worked_out = any(np.any(np.abs(cells - np.round(cells)) > WHOLE) for cells in tables)
+    if not worked_out or any(np.any(np.abs(cells - 1.0) < WHOLE) for cells in tables):
         return []
     return [
         "Small counts of the sample's two-way tables were suppressed, so the number of people in "
@@ -88,42 +90,30 @@ def population_triple(table: TripleTable, pairs: Pairs) -> TripleTable | None:
     codes = possible_cells(pairs, table.codes)
     if codes is None:
         return None
-    seen, expected = table.at(codes.T), expected_cells(pairs, codes)
-    m, n = float(table.people.sum()), float(pairs.ab.sum())
-    missed = expected * (seen <= 0.0)
-    ones = np.count_nonzero(np.abs(table.people - 1.0) < WHOLE)
-    share = ones / m if missed.sum() > 0.0 else 0.0
-    start = (1.0 - share) * seen / m + share * missed / max(float(missed.sum()), 1e-300)
-    return TripleTable.of(table.shape, codes, raked_cells(start * n, codes, pairs))
+    expected = expected_cells(pairs, codes)
+    # A row for each pair of the first two: these have the most values.
+    row = np.unique(codes[:, :2], axis=0, return_inverse=True)[1].ravel()
+    of_row = np.bincount(row, expected)[row]
+    means = np.divide(expected, of_row, out=np.zeros_like(expected), where=of_row > 0.0)
+    start = of_row * row_chances(row, table.at(codes.T), means)
+    return TripleTable.of(table.shape, codes, raked_cells(start, codes, pairs))
 
 
 def population_cells(
-    cells: Floats,
-    rows: Counts | Floats,
-    columns: Counts | Floats,
-    of_one: Mask | None = None,
-    likely: Floats | None = None,
+    cells: Floats, rows: Counts | Floats, columns: Counts | Floats
 ) -> tuple[Floats, float]:
-    """The population's pair table, and ε, the share of people in cells the sample missed.
-
-    `of_one` says which cells one person of the sample holds, where `cells` are weighted counts;
-    `likely` in which proportion unseen cells share ε, where something is known of that.
+    """The population's pair table, and the share of people in cells that the sample missed.
 
     `rows` and `columns` are the population's counts. Cells that were worked out for lack of a count
-    (`pair_imputation`) are no sign of what was missed: only whole ones count in f_1.
+    (`pair_imputation`) are taken as if they had been seen.
     """
-    m = float(cells.sum())
-    unseen = (cells <= 0.0) & (rows[:, None] > 0) & (columns[None, :] > 0)
-    single = np.abs(cells - 1.0) < 1e-6 if of_one is None else of_one
-    ones = float(cells[single].sum())
-    share = ones / m if m and unseen.any() else 0.0
-    if likely is None:
-        likely = np.outer(rows.astype(float), columns.astype(float))
-    product = np.where(unseen, likely, 0.0)
-    total = product.sum()
-    start = (1.0 - share) * cells / max(m, 1e-300)
-    if total > 0.0:
-        start = start + share * product / total
-    people = float(rows.sum())
-    fit = raked(start * people, rows.astype(float), columns.astype(float))
-    return fit.cells, share
+    if cells.shape[0] < cells.shape[1]:
+        turned, share = population_cells(cells.T, columns, rows)
+        return turned.T, share
+    people = max(float(rows.sum()), 1e-300)
+    margin = columns.astype(np.float64) / people
+    row = np.repeat(np.arange(cells.shape[0]), cells.shape[1])
+    chances = row_chances(row, cells.ravel(), np.tile(margin, cells.shape[0]))
+    start = chances.reshape(cells.shape) * rows.astype(np.float64)[:, None]
+    found = raked(start, rows.astype(np.float64), columns.astype(np.float64)).cells
+    return found, float(found[cells <= 0.0].sum()) / people

@@ -34,7 +34,7 @@ def headline(risk: PersonRisk) -> str:
 
 def sentences(risk: PersonRisk) -> list[str]:
     """How many people share these values, and what that means."""
-    counted = risk.envelope.origin == "records"
+    counted = risk.envelope.origin == "records" and risk.envelope.model is None
     rounded = round(risk.expected_crowd, 9)
     are = "is" if rounded == 1 else "are"
     if counted:
@@ -43,6 +43,8 @@ def sentences(risk: PersonRisk) -> list[str]:
         shared = f"{people(risk.expected_crowd)} in the table share this combination of values"
         if risk.expected_crowd == 1:
             shared = "One person in the table has this combination of values, and is alone (unique)"
+    elif risk.envelope.origin == "records":
+        shared = f"{people(rounded)} of the population {are} expected to share this combination"
     elif risk.given == "unknown":
         shared = f"{people(rounded)} with this combination of values {are} expected"
     else:

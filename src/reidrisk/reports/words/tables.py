@@ -133,7 +133,8 @@ def of_the_model(risk: TableRisk) -> list[str]:
             moves = ""
         else:
             ended, moves = _not_quite(risk.fit, risk.people, ended)
-        told.append(f"{ended} ({', '.join(details)}).{moves}")
+        figures = f" ({', '.join(details)})" if details else ""
+        told.append(f"{ended}{figures}.{moves}")
     if risk.reference is not None:
         under = risk.reference
         told.append(
@@ -191,7 +192,9 @@ def _overall_sentence(risk: TableRisk) -> str:
 
 def _extremes_sentence(risk: TableRisk) -> str:
     smallest, largest = risk.smallest_crowd, risk.crowd_sizes.largest_crowd
-    highest = f"highest risk {share(risk.highest_risk)} (maximum, prosecutor)"
+    unknown = any(each.key == "sample-membership-unknown" for each in risk.envelope.assumptions)
+    attacker = "journalist" if unknown else "prosecutor"
+    highest = f"highest risk {share(risk.highest_risk)} (maximum, {attacker})"
     k = f"k-anonymity: k = {number(smallest)}"
     if smallest == largest:
         return f"Every crowd has {counted(risk, smallest)} ({k}): {highest}."
