@@ -38,7 +38,9 @@ ALLOWED = {
         "crowds", "laws", "measurement", "models", "publishing", "records", "statistics",
     },
     "searches": {"crowds", "measurement", "models", "prediction", "records", "statistics"},
-    "attacks": {"crowds", "measurement", "models", "prediction", "records", "statistics"},
+    "attacks": {
+        "crowds", "learning", "measurement", "models", "prediction", "records", "statistics",
+    },
     "generalisation": {
         "attacks", "crowds", "hierarchies", "models", "prediction", "records", "searches",
         "statistics",
@@ -50,7 +52,7 @@ ALLOWED = {
     },
     "demo": {"measurement", "prediction", "publishing", "records", "reports", "statistics"},
     "web": {
-        "crowds", "demo", "generalisation", "hierarchies", "measurement", "prediction",
+        "crowds", "demo", "generalisation", "hierarchies", "learning", "measurement", "prediction",
         "publishing", "records", "reports", "samples", "searches", "statistics",
     },
     "cli": {

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from reidrisk.cli.arguments import crowd_list, reading_arguments
+from reidrisk.cli.arguments import crowd_list, reading_arguments, sensitive_columns
 from reidrisk.cli.options import (
     answer_options,
     crowds_option,
@@ -123,8 +123,3 @@ def command(
             say(f"\n  What would be learnt of each record: {risk_file}")
 
     print_answer(risk, limits, as_json, say_it, [table])
-
-
-def sensitive_columns(given: tuple[str, ...]) -> list[str]:
-    """--sensitive a,b, repeated or not."""
-    return [name.strip() for text in given for name in text.split(",") if name.strip()]
