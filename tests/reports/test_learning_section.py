@@ -115,7 +115,9 @@ def risk_of(crowds: Crowds) -> SensitiveRisk:
         if amount
     ]
     crowd, value, people = (np.array(each, dtype=np.int64) for each in zip(*cells, strict=True))
-    return SensitiveRisk(SensitiveCounts("s", crowd, value, people, ("p", "q")))
+    return SensitiveRisk(
+        SensitiveCounts("s", crowd, value, people, ("p", "q"), np.ones(len(crowds), int))
+    )
 
 
 def told(crowds: Crowds, risk: SensitiveRisk, discretion: Discretion) -> tuple[object, ...]:

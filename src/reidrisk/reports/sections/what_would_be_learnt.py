@@ -80,11 +80,12 @@ def hidden_from(told: Discretion) -> int:
 def figures_of(one: SensitiveRisk, told: Discretion) -> dict[str, Told]:
     """What is told of people, by name."""
     name, counts, hidden = one.column, one.counts, hidden_from(told)
+    right = int(np.dot(counts.most, counts.alike))
     of_hidden = one.certain_in_crowds_of_at_least(hidden)
     return {
         f"certain_{name}": told.people(one.certain.people),
         f"certain_in_crowds_of_at_least_{hidden}_{name}": told.people(of_hidden.people),
-        f"guessed_with_{name}": told.as_share(told.people(int(counts.most.sum()))),
+        f"guessed_with_{name}": told.as_share(told.people(right)),
         f"guessed_without_{name}": told.as_share(told.people(int(counts.totals.max()))),
     }
 
@@ -123,7 +124,7 @@ def values_seen(one: SensitiveRisk) -> list[ValueSeen]:
     """The values whose share in the crowds of those who have them is farthest above that of all."""
     counts = one.counts
     held = np.flatnonzero(counts.totals)
-    posterior = counts.by_value(counts.posterior * counts.people)[held] / counts.totals[held]
+    posterior = counts.by_value(counts.posterior)[held] / counts.totals[held]
     above = posterior - counts.prior[held]
     first = np.lexsort((held, -above))[:MOST_VALUES]
     return [
