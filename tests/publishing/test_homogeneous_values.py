@@ -85,7 +85,7 @@ def test_publish_warns_and_check_says_the_same(
     asked = ("--columns", "ward", "--sensitive", "diagnosis")
     said = command("publish", patients, "-o", place, *asked, *protection)
     assert said.status == 0
-    assert "1 value of ward tells diagnosis (attribute disclosure)" in " ".join(said.out.split())
+    assert "1 value of ward reveals diagnosis (attribute disclosure)" in " ".join(said.out.split())
     assert "coarser bands or levels of ward" in " ".join(said.out.split())
     published = command(
         "publish", patients, "-o", place, *asked, *protection, "--json", "--force"
@@ -97,7 +97,7 @@ def test_publish_warns_and_check_says_the_same(
     checked = command("check", place, "--sensitive", "diagnosis", "--json").json
     assert checked["homogeneous"] == published
     said = command("check", place, "--sensitive", "diagnosis")
-    assert "tells diagnosis" in " ".join(said.out.split())
+    assert "reveals diagnosis" in " ".join(said.out.split())
 
 
 def test_nothing_is_said_unasked_and_wrong_columns_are_refused(

@@ -1,3 +1,5 @@
+from .sensitive_counts import SensitiveCounts as SensitiveCounts
+from .sensitive_counts import sensitive_counts as sensitive_counts
 from .sensitive_risk import LEARNING_MEASURES as LEARNING_MEASURES
 from .sensitive_risk import LearningRisk as LearningRisk
 from .sensitive_risk import SensitiveRisk as SensitiveRisk

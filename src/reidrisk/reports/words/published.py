@@ -48,7 +48,7 @@ def homogeneous_sentences(
         ]
     columns = list(dict.fromkeys(each.column for each in mine))
     these = agreed(len(mine), "value", "values")
-    tell = "tells" if len(mine) == 1 else "tell"
+    tell = "reveals" if len(mine) == 1 else "reveal"
     more = f", and {number(len(mine) - MOST_NAMED)} more" if len(mine) > MOST_NAMED else ""
     named = "; ".join(map(_homogeneous, mine[:MOST_NAMED]))
     return [
