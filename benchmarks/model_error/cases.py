@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,9 +22,12 @@ from reidrisk.prediction.model_error import (
     SIMPLER,
     Interval,
     Signs,
+    chance_of_crowds,
 )
 
 KS = (2, 3, 5, 10, 20, 50)
+# Crowds of a size between two of these are taken as of one in the middle.
+SIZES = (1.0, 2.0, 3.4, 6.8, 13.7, 30.9)
 # How counts published in each way come to be known.
 KIND_OF = {"unprotected": COUNTED_ALL, "rounded": READ_BACK, "exact": LEFT_OUT}
 NAMES = ("overall_risk", "alone_share", *(f"{AT_LEAST}{k}" for k in KS))
@@ -35,10 +39,20 @@ class Prediction(NamedTuple):
     figures: tuple[float, ...]
     chance: tuple[Interval, ...]
 
-    def chance_of(self, place: int) -> Interval:
-        """The ends of what chance leaves of a figure; the figure itself where they aren't known."""
-        known = place < len(self.chance)
-        return self.chance[place] if known else (self.figures[place], self.figures[place])
+    def chance_of(self, place: int, people: int) -> Interval:
+        """The ends of what chance leaves of a figure."""
+        if place < len(self.chance):
+            return self.chance[place]
+        low, high = self.chance[1]
+        squares = [share * size * people for share, size in zip(self._shares(), SIZES, strict=True)]
+        small, figure = sum(squares[: place - 1]), self.figures[place]
+        d = chance_of_crowds(small, squares[0], (high - low) / 2.0, people)
+        return figure - d, figure + d
+
+    def _shares(self) -> list[float]:
+        """Of people alone, in crowds of 2, of 3 to 4, and so on up to the last of `KS`."""
+        at_least = (1.0, *self.figures[2:])
+        return [max(more - fewer, 0.0) for more, fewer in pairwise(at_least)]
 
 
 class Published(NamedTuple):

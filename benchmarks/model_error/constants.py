@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import reidrisk as rr
+from reidrisk.arrays import Floats
 from reidrisk.models import chosen_model
 from reidrisk.prediction.model_error import FAMILIES, KINDS
 from reidrisk.prediction.questions import complete_counts
 
 from . import judging
 from .cases import Case
-from .fitting import MOVED, model_entry
+from .fitting import MOVED, Moving, model_entry
 from .judging import Judgement
+from .widening import Ends, Part, beside, left_of
 
 MODELS = ("pairwise", "triples", "tree", "independent")
 DEFAULT, ELSE = "pairwise", "tree"
@@ -36,38 +39,22 @@ FINGERPRINTS = (
 
 def of(cases: Sequence[Case]) -> dict[str, Any]:
     """Fit the constants, judge them on tables left out, and take the models' fingerprint."""
-    moving = {
-        model: judging.worth_moving(cases, judging.left_out(cases, model), model)
-        if model in MOVED
-        else ()
+    moving = {model: judging.worth_moving(cases, model) if model in MOVED else Moving()
+              for model in MODELS}  # fmt: skip
+    entries = {model: judging.left_out(cases, model, moving[model]) for model in MODELS}
+    factors, without = _factors(cases, entries)
+    models = {
+        model: _model(cases, model, moving[model], entries[model], factors[model])
         for model in MODELS
     }
-    entries = {model: judging.left_out(cases, model, moving[model]) for model in MODELS}
-    factors = {model: judging.factors_of(cases, entries[model], model) for model in MODELS}
-    models = {}
-    for model in MODELS:
-        own = judging.widened(model_entry(cases, model, moving[model]), factors[model])
-        by_what = {
-            what: judging.judged(cases, entries[model], model, what, factors[model][what])
-            for what in factors[model]
-        }
-        models[model] = _with_coverage(own, by_what, factors[model])
     by_default = {family: _by_default(cases, entries, factors, family) for family in FAMILIES}
     found = {
         "made_by": MADE_BY,
         "tables": list(dict.fromkeys(case.table for case in cases)),
         "sets": len(cases),
         **_summary(by_default),
-        "mean_error_before_and_after_moving": {
-            model: {
-                kind: {
-                    family: judging.moving(cases, entries[model], model, kind, family)
-                    for family in FAMILIES
-                }
-                for kind in KINDS
-            }
-            for model in MOVED
-        },
+        "coverage_by_table_widened_without_it": without,
+        **_errors(cases, moving),
         "reliability": {
             kind: judging.reliability(
                 cases, entries[DEFAULT], DEFAULT, judging.part_of(kind, FAMILIES[0])
@@ -79,33 +66,92 @@ def of(cases: Sequence[Case]) -> dict[str, Any]:
     return {**_digits(found), "fingerprint": fingerprint()}
 
 
-def _with_coverage(
-    own: dict[str, Any],
-    by_what: Mapping[str, Sequence[Judgement]],
-    factors: Mapping[str, float],
+def _factors(
+    cases: Sequence[Case], entries: Mapping[str, Mapping[str, Any]]
+) -> tuple[dict[str, dict[str, Ends]], dict[str, dict[str, float]]]:
+    """How far each model's quantiles are moved out; by table, coverage with those of the others."""
+    found: dict[str, dict[str, Ends]] = {model: {} for model in MODELS}
+    without: dict[str, dict[str, float]] = {}
+    for family in FAMILIES:
+        left = {model: left_of(cases, entries[model], model, family) for model in MODELS}
+        for model in MODELS:
+            if model != DEFAULT:
+                found[model][family] = Part(left[model]).ends(every_table=False)
+        answered = [each.widened(found[ELSE][family]) for each in left[ELSE]]
+        part = Part(left[DEFAULT], beside(left[DEFAULT], answered))
+        found[DEFAULT][family] = part.ends(every_table=True)
+        for table, held in part.held_by_others().items():
+            without.setdefault(table, {})[family] = held
+    for model, what in product(MODELS, judging.OTHERS):
+        found[model][what] = judging.factor_of(cases, entries[model], model, what)
+    return found, without
+
+
+def _errors(cases: Sequence[Case], moving: Mapping[str, Moving]) -> dict[str, Any]:
+    """Errors of tables left out, as fitted and moved: their mean, and the largest."""
+
+    def of_each(measure: Callable[[Floats], Floats]) -> dict[str, Any]:
+        return {
+            model: {
+                kind: {
+                    family: _moved_errors(cases, model, moving[model], kind, family, measure)
+                    for family in FAMILIES
+                }
+                for kind in KINDS
+            }
+            for model in MOVED
+        }
+
+    return {
+        "mean_error_before_and_after_moving": of_each(lambda errors: errors.mean(axis=0)),
+        "largest_error_before_and_after_moving": of_each(lambda errors: errors.max(axis=0)),
+    }
+
+
+def _moved_errors(
+    cases: Sequence[Case],
+    model: str,
+    moving: Moving,
+    kind: str,
+    family: str,
+    measure: Callable[[Floats], Floats],
+) -> list[float]:
+    before, after = measure(judging.moving(cases, model, moving.by, kind, family)).tolist()
+    return [before, after if kind in moving.kinds else before]
+
+
+def _model(
+    cases: Sequence[Case],
+    model: str,
+    moving: Moving,
+    entries: Mapping[str, Any],
+    factors: Mapping[str, Ends],
 ) -> dict[str, Any]:
-    """A model's entry, with how often it held and how far its quantiles were moved apart."""
-    held = {what: judging.coverage(each) if each else None for what, each in by_what.items()}
+    """A model's entry, with how often it held and how far its quantiles were moved out."""
+    own = judging.widened(model_entry(cases, model, moving), factors)
+    own["widened"] = {what: list(ends) for what, ends in factors.items()}
     for what in judging.OTHERS:
-        own[what] = {**own[what], "coverage": held[what], "widened": factors[what]}
+        judged = judging.judged(cases, entries, model, what, factors[what])
+        own[what] = {**own[what], "coverage": judging.coverage(judged)}
     for kind, families in own["figures"].items():
         for family, each in families.items():
-            part = judging.part_of(kind, family)
-            each |= {"coverage": held[part], "widened": factors[part]}
+            what = judging.part_of(kind, family)
+            judged = judging.judged(cases, entries, model, what, factors[family])
+            each["coverage"] = judging.coverage(judged) if judged else None
     return own
 
 
 def _by_default(
     cases: Sequence[Case],
     entries: Mapping[str, Mapping[str, Any]],
-    factors: Mapping[str, Mapping[str, float]],
+    factors: Mapping[str, Mapping[str, Ends]],
     family: str,
 ) -> list[Judgement]:
     """A family's judgements by the model that `predict` chooses."""
     parts = [judging.part_of(kind, family) for kind in KINDS]
     first, rest = (
         [each for part in parts
-         for each in judging.judged(cases, entries[model], model, part, factors[model][part])]
+         for each in judging.judged(cases, entries[model], model, part, factors[model][family])]
         for model in (DEFAULT, ELSE)
     )  # fmt: skip
     fitted = {each[:3] for each in first}

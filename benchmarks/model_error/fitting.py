@@ -5,9 +5,11 @@ p(1 − p)), errors e = truth − p and weights w, a, b, c within 0 and 4 make l
 
     Σ w·(log s + |e|/s),   s = a·f_1 + b·f_2 + c·f_3 + s_0,
 
-the log score of a Laplace law; p is moved before that, by the α, β, γ ≥ 0 that make least
-Σ w·|e + m| over overall risks. All of it is fitted apart for each kind of published counts. Each
-table has the same weight, within it each set of columns, and so on down to figures and members.
+the log score of a Laplace law; p is moved before that, by the μ ≥ 0 that makes least Σ w·|e + m|
+over overall risks. Quantiles are those of what chance doesn't explain, ±√(max(e² − d², 0))/s with d
+how far chance goes on the side of the truth. All of it is fitted apart for each kind of published
+counts. Each table has the same weight, within it each set of columns, and so on down to figures and
+members.
 
 Where it fails: with few tables, whose errors are what differs most; see `judging`.
 """
@@ -16,14 +18,23 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import linprog, minimize
+from scipy.optimize import minimize
 
 from reidrisk.arrays import Floats
-from reidrisk.prediction.model_error import FAMILIES, KINDS, Features, Interval, Signs, features
+from reidrisk.prediction.model_error import (
+    APART,
+    FAMILIES,
+    KINDS,
+    Features,
+    Interval,
+    Signs,
+    features,
+    moving_sign,
+)
 
 from .cases import NAMES, Case
 
@@ -76,7 +87,7 @@ def rows_of(cases: Sequence[Case], model: str, family: str) -> list[Row]:
             prediction, signs = published.predictions[model], case.signs(protection, model)
             rows += [
                 Row(case, protection, NAMES[at], prediction.figures[at], case.truth[at],
-                    prediction.chance_of(at), signs)
+                    prediction.chance_of(at, case.people), signs)
                 for at in places
             ]  # fmt: skip
     return rows
@@ -87,16 +98,16 @@ def of_kind(rows: Sequence[Row], kind: str) -> list[Row]:
     return [row for row in rows if row.signs.kind == kind]
 
 
-def moved_rows(rows: Sequence[Row], model: str, moves: Features) -> list[Row]:
+def moved_rows(rows: Sequence[Row], model: str, by: str, weight: float) -> list[Row]:
     """The figures as they are after moving; what chance leaves moves with them."""
-    return [_moved(row, model, moves) for row in rows]
+    return [_moved(row, model, by, weight) for row in rows] if weight > 0.0 else list(rows)
 
 
-def _moved(row: Row, model: str, moves: Features) -> Row:
+def _moved(row: Row, model: str, sign: str, weight: float) -> Row:
     before = row.case.published[row.protection].predictions[model].figures
     risk, signs = before[0], row.signs
     seen = features(risk, signs.simpler.get(NAMES[0]), signs.sparse)
-    off = min(sum(weight * each for weight, each in zip(moves, seen, strict=True)), risk / 2.0)
+    off = min(weight * moving_sign(sign, seen), risk / 2.0)
     place = NAMES.index(row.name)
     by = moved_figures(before, off)[place] - before[place]
     low, high = row.chance
@@ -124,19 +135,15 @@ def moved_figures(figures: Sequence[float], by: float) -> list[float]:
     ]
 
 
-def moves_of(rows: Sequence[Row]) -> Features:
-    """α, β, γ by least absolute deviations, a linear program; `rows` are overall risks."""
-    weights, seen = weights_of(rows), np.array([row.features for row in rows])
-    errors = np.array([row.true - row.predicted for row in rows])
-    each = np.eye(len(rows))
-    found = linprog(
-        np.concatenate([np.zeros(3), weights]),
-        A_ub=np.block([[seen, -each], [-seen, -each]]),
-        b_ub=np.concatenate([-errors, errors]),
-        bounds=[(0.0, 1.0)] * 3 + [(0.0, None)] * len(rows),
-    )
-    alpha, beta, gamma = (float(weight) for weight in found.x[:3])
-    return alpha, beta, gamma
+def moves_of(rows: Sequence[Row], by: str) -> float:
+    """μ by least absolute deviations, a weighted median of −e/x; `rows` are overall risks."""
+    x = np.array([moving_sign(by, row.features) for row in rows])
+    seen = np.flatnonzero(x > 0.0)
+    if not len(seen):
+        return 0.0
+    errors = np.array([row.true - row.predicted for row in rows])[seen]
+    weights = weights_of(rows)[seen] * x[seen]
+    return min(max(quantile(-errors / x[seen], weights, 0.5), 0.0), 1.0)
 
 
 def groups_of(cases: Sequence[Case], model: str) -> list[Ratio]:
@@ -201,20 +208,30 @@ def scale_of(rows: Sequence[Row]) -> Floats:
     return best
 
 
-def divided(rows: Sequence[Row], scale: Floats) -> tuple[Floats, Floats]:
-    """(truth − p)/s of each figure, and s."""
+def unexplained(rows: Sequence[Row]) -> Floats:
+    """±√(max(e² − d², 0)): with it an interval ends at the truth exactly."""
+    errors = np.array([row.true - row.predicted for row in rows])
+    d = np.array([row.predicted - row.chance[0] if row.true < row.predicted
+                  else row.chance[1] - row.predicted for row in rows])  # fmt: skip
+    left = np.maximum(errors**2 - np.maximum(d, 0.0) ** 2, 0.0)
+    found: Floats = np.sign(errors) * np.sqrt(left)
+    return found
+
+
+def divided(rows: Sequence[Row], scale: Floats) -> Floats:
+    """What chance doesn't explain of each figure, divided by s."""
     features = np.array([row.features for row in rows]).reshape(-1, len(scale))
-    s = features @ scale + LEAST
-    return np.array([row.true - row.predicted for row in rows]) / s, s
+    found: Floats = unexplained(rows) / (features @ scale + LEAST)
+    return found
 
 
 def family_entry(rows: Sequence[Row]) -> dict[str, float]:
     """The constants of one family."""
     scale, weights = scale_of(rows), weights_of(rows)
-    left, _ = divided(rows, scale)
+    left = divided(rows, scale)
     low, high = (quantile(left, weights, at) for at in (LOW, HIGH))
     a, b, c = (float(each) for each in scale)
-    return {"a": a, "b": b, "c": c, "least": LEAST, "low": low, "high": high}
+    return {"a": a, "b": b, "c": c, "least": LEAST, "low": min(low, 0.0), "high": max(high, 0.0)}
 
 
 def limits(ratios: Sequence[Ratio]) -> list[float]:
@@ -231,35 +248,49 @@ def people_entry(ratios: Sequence[Ratio]) -> dict[str, Any]:
     return {"edges": list(EDGES), "quantiles": [limits(each) for each in between]}
 
 
+def usually_apart(rows: Sequence[Row]) -> float:
+    """|t − p| as a share of p(1 − p), half of the times at most; 0 without a simpler model."""
+    apart, _, varies = np.array([row.features for row in rows]).T
+    known = np.array([row.name in row.signs.simpler for row in rows]) & (varies > 0.0)
+    if not known.any():
+        return 0.0
+    return quantile(apart[known] / varies[known], weights_of(rows)[known], 0.5)
+
+
 # Models whose figures are moved: what is left over of the others' errors is on the safe side.
 MOVED = ("pairwise", "triples")
-UNMOVED: Features = (0.0, 0.0, 0.0)
 
 
-def model_entry(
-    cases: Sequence[Case], model: str, moving: Container[str] = KINDS
-) -> dict[str, Any]:
-    """One model's constants, as `learned_of` reads them; figures are moved for the kinds named."""
+class Moving(NamedTuple):
+    """By what a model's figures are moved, and for which kinds of published counts."""
+
+    by: str = APART
+    kinds: Sequence[str] = ()
+
+
+def model_entry(cases: Sequence[Case], model: str, moving: Moving) -> dict[str, Any]:
+    """One model's constants, as `learned_of` reads them."""
     low, high = limits(groups_of(cases, model))
     seen = [case.signs(protection, model) for case in cases
             for protection, published in case.published.items()
             if model in published.predictions]  # fmt: skip
     moves, figures = {}, {}
+    every = {family: rows_of(cases, model, family) for family in FAMILIES}
     for kind in KINDS:
-        every = {family: rows_of(cases, model, family) for family in FAMILIES}
         # Files that leave counts out hold no triple tables: all others stand for them.
         rows = {family: of_kind(each, kind) or each for family, each in every.items()}
-        moved = model in MOVED and kind in moving
-        moves[kind] = moves_of(rows[FAMILIES[0]]) if moved else UNMOVED
+        moves[kind] = moves_of(rows[FAMILIES[0]], moving.by) if kind in moving.kinds else 0.0
         figures[kind] = {
-            family: family_entry(moved_rows(each, model, moves[kind]))
+            family: family_entry(moved_rows(each, model, moving.by, moves[kind]))
             for family, each in rows.items()
         }
     return {
-        "moves": {kind: list(each) for kind, each in moves.items()},
+        "moved_by": moving.by,
+        "moves": moves,
         "figures": figures,
         "group": {"low": low, "high": high},
         "person": people_entry(people_of(cases, model)),
         "most_attributes": max(each.attributes for each in seen),
         "most_sparse": max(each.sparse for each in seen),
+        "usually_apart": usually_apart(every[FAMILIES[0]]),
     }

@@ -4,47 +4,56 @@ Each table in turn is left out, the constants are fitted to the others, and the 
 held against the intervals that `Learned` gives by these. *Coverage* is the share of figures inside,
 each set of columns with the same weight.
 
-Tables differ more from each other than sets of one table do, so quantiles over pooled tables hold
-too little of another. The distance between the two is multiplied by the smallest power of `STEP`
-with which coverage is at least `AIM`, both moving out by the same: one number for each family of
-figures of a model and each kind of published counts, the same for all tables.
+The quantiles of figures are moved out as `widening` says; of groups and people the distance between
+the two is multiplied by the smallest power of `STEP` with which coverage is at least `AIM`.
 
-*Moving* is kept for a kind only where it makes the overall risk of tables left out come closer.
+*Moving* is by the sign that brings the overall risk of tables left out closer, and kept for a kind
+only where it does so there.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from reidrisk.prediction.model_error import FAMILIES, KINDS, Interval, Learned, learned_of
+from reidrisk.arrays import Floats
+from reidrisk.prediction.model_error import (
+    FAMILIES,
+    KINDS,
+    SIGNS_OF_MOVING,
+    Interval,
+    Learned,
+    learned_of,
+)
 
 from .cases import Case
 from .fitting import (
+    Moving,
     Ratio,
     divided,
     groups_of,
     model_entry,
     moved_rows,
+    moves_of,
     of_kind,
     people_of,
     quantile,
     rows_of,
     weights_of,
 )
+from .widening import AIM, AS_FITTED, MOST_STEPS, STEP, Ends
 
-AIM, STEP = 0.9, 1.05
-MOST_STEPS = 48
 OTHERS = ("group", "person")
 ENDS = ("low", "high")
 BANDS = (0.01, 0.1, 0.3)
 # A probability that all are unique, to hold a group's ratio against.
 EVEN = 0.5
 Entry = dict[str, Any]
-Factors = Mapping[str, float]
+# By family of figures, and of what is in `OTHERS`.
+Factors = Mapping[str, Ends]
 
 
 class Judgement(NamedTuple):
@@ -64,10 +73,7 @@ def part_of(kind: str, family: str) -> str:
     return f"{kind}:{family}"
 
 
-PARTS = tuple(part_of(kind, family) for kind in KINDS for family in FAMILIES)
-
-
-def left_out(cases: Sequence[Case], model: str, moving: Container[str] = KINDS) -> dict[str, Entry]:
+def left_out(cases: Sequence[Case], model: str, moving: Moving) -> dict[str, Entry]:
     """By table, the constants fitted to the others."""
     tables = dict.fromkeys(case.table for case in cases)
     return {
@@ -76,29 +82,34 @@ def left_out(cases: Sequence[Case], model: str, moving: Container[str] = KINDS) 
     }
 
 
-def worth_moving(cases: Sequence[Case], entries: Mapping[str, Entry], model: str) -> list[str]:
-    """The kinds of published counts of which moving brings overall risks closer."""
-    errors = {kind: moving(cases, entries, model, kind, FAMILIES[0]) for kind in KINDS}
-    return [kind for kind, (before, after) in errors.items() if after < before]
+def worth_moving(cases: Sequence[Case], model: str) -> Moving:
+    """The sign that brings overall risks closest, and the kinds of published counts it does for."""
+    errors = {by: {kind: moving(cases, model, by, kind) for kind in KINDS}
+              for by in SIGNS_OF_MOVING}  # fmt: skip
+    best = min(errors, key=lambda by: sum(each.mean(axis=0)[1] for each in errors[by].values()))
+    means = {kind: each.mean(axis=0) for kind, each in errors[best].items()}
+    return Moving(best, [kind for kind, (before, after) in means.items() if after < before])
 
 
 def widened(entry: Entry, factors: Factors) -> Entry:
-    """Constants whose quantiles lie farther apart by these factors."""
+    """Constants whose quantiles lie farther out by these factors."""
     figures = {
         kind: {
-            family: each | _apart(each, factors.get(part_of(kind, family), 1.0))
+            family: each | _out(each, factors.get(family, AS_FITTED))
             for family, each in families.items()
         }
         for kind, families in entry["figures"].items()
     }
-    group = _apart(entry["group"], factors.get("group", 1.0))
-    people = [apart(each, factors.get("person", 1.0)) for each in entry["person"]["quantiles"]]
+    of_groups, of_people = (factors.get(what, AS_FITTED)[0] for what in OTHERS)
+    ends = apart([entry["group"][end] for end in ENDS], of_groups)
+    people = [apart(each, of_people) for each in entry["person"]["quantiles"]]
     person = entry["person"] | {"quantiles": people}
+    group = dict(zip(ENDS, ends, strict=True))
     return entry | {"figures": figures, "group": group, "person": person}
 
 
-def _apart(each: Mapping[str, float], by: float) -> dict[str, float]:
-    return dict(zip(ENDS, apart([each[end] for end in ENDS], by), strict=True))
+def _out(each: Mapping[str, float], by: Ends) -> dict[str, float]:
+    return {end: each[end] * factor for end, factor in zip(ENDS, by, strict=True)}
 
 
 def apart(ends: Sequence[float], by: float) -> list[float]:
@@ -109,10 +120,15 @@ def apart(ends: Sequence[float], by: float) -> list[float]:
 
 
 def judged(
-    cases: Sequence[Case], entries: Mapping[str, Entry], model: str, what: str, by: float = 1.0
+    cases: Sequence[Case],
+    entries: Mapping[str, Entry],
+    model: str,
+    what: str,
+    by: Ends = AS_FITTED,
 ) -> list[Judgement]:
-    """A family of figures of a kind, `group` or `person`, with quantiles apart by `by`."""
-    learned = {table: learned_of(widened(entry, {what: by})) for table, entry in entries.items()}
+    """A family of figures of a kind, `group` or `person`, with quantiles farther out by `by`."""
+    key = what.split(":")[-1]
+    learned = {table: learned_of(widened(entry, {key: by})) for table, entry in entries.items()}
     if what not in OTHERS:
         return _figures_judged(cases, learned, model, what)
     ratios = groups_of(cases, model) if what == "group" else people_of(cases, model)
@@ -129,7 +145,7 @@ def _figures_judged(
         rows = of_kind(
             rows_of([case for case in cases if case.table == table], model, family), kind
         )
-        for row in moved_rows(rows, model, of_table.moves[kind]):
+        for row in moved_rows(rows, model, of_table.moved_by, of_table.moves[kind]):
             low, high = of_table.interval(row.name, row.predicted, row.chance, row.signs)
             inside, columns = low <= row.true <= high, row.case.columns
             found.append(
@@ -181,36 +197,31 @@ def coverage_by(
     return {name: coverage(part) for name, part in parts.items()}
 
 
-def factors_of(cases: Sequence[Case], entries: Mapping[str, Entry], model: str) -> dict[str, float]:
-    """How far quantiles are moved apart to hold enough."""
-    return {what: _factor(cases, entries, model, what) for what in (*PARTS, *OTHERS)}
-
-
-def _factor(cases: Sequence[Case], entries: Mapping[str, Entry], model: str, what: str) -> float:
+def factor_of(cases: Sequence[Case], entries: Mapping[str, Entry], model: str, what: str) -> Ends:
+    """How far quantiles of groups or people are moved apart to hold enough."""
     by = 1.0
     for _ in range(MOST_STEPS):
-        found = judged(cases, entries, model, what, by)
-        if not found or coverage(found) >= AIM:
+        if coverage(judged(cases, entries, model, what, (by, by))) >= AIM:
             break
         by *= STEP
-    return by
+    return by, by
 
 
 def moving(
-    cases: Sequence[Case], entries: Mapping[str, Entry], model: str, kind: str, family: str
-) -> tuple[float, float]:
-    """Mean |error| of tables left out, as fitted and moved; each set the same weight."""
+    cases: Sequence[Case], model: str, by: str, kind: str, family: str = FAMILIES[0]
+) -> Floats:
+    """|error| of each set of columns of tables left out, as fitted and moved by `by`."""
+    risks = of_kind(rows_of(cases, model, FAMILIES[0]), kind)
+    every = of_kind(rows_of(cases, model, family), kind)
     errors: dict[tuple[Any, ...], list[tuple[float, float]]] = {}
-    for table, entry in entries.items():
-        mine = [case for case in cases if case.table == table]
-        rows = of_kind(rows_of(mine, model, family), kind)
-        for row, now in zip(rows, moved_rows(rows, model, entry["moves"][kind]), strict=True):
+    for table in dict.fromkeys(row.case.table for row in every):
+        weight = moves_of([row for row in risks if row.case.table != table], by)
+        rows = [row for row in every if row.case.table == table]
+        for row, now in zip(rows, moved_rows(rows, model, by, weight), strict=True):
             both = abs(row.true - row.predicted), abs(row.true - now.predicted)
             errors.setdefault((table, row.case.columns), []).append(both)
-    if not errors:
-        return 0.0, 0.0
-    before, after = np.mean([np.mean(each, axis=0) for each in errors.values()], axis=0)
-    return float(before), float(after)
+    found = [np.mean(each, axis=0) for each in errors.values()]
+    return np.array(found) if found else np.zeros((1, 2))
 
 
 LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -219,16 +230,16 @@ LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 def reliability(
     cases: Sequence[Case], entries: Mapping[str, Entry], model: str, what: str
 ) -> list[tuple[float, float]]:
-    """Of intervals that are to hold so many figures, how many of a table left out they hold: the
-    quantiles of the others' (truth − p)/s alone, with neither chance nor widening.
+    """Of intervals that are to hold so many figures, how many of a table left out they hold: with
+    the quantiles of the others, without widening.
     """
     kind, family = what.split(":")
     every = of_kind(rows_of(cases, model, family), kind)
     hits: dict[float, list[tuple[float, float]]] = {level: [] for level in LEVELS}
     for table, entry in entries.items():
-        rows = moved_rows(every, model, tuple(entry["moves"][kind]))
+        rows = moved_rows(every, model, entry["moved_by"], entry["moves"][kind])
         scale = np.array([entry["figures"][kind][family][each] for each in "abc"])
-        left, weights = divided(rows, scale)[0], weights_of(rows)
+        left, weights = divided(rows, scale), weights_of(rows)
         own = np.array([row.case.table == table for row in rows])
         for level, found in hits.items():
             low, high = (quantile(left[~own], weights[~own], at)

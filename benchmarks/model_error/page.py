@@ -31,15 +31,19 @@ def lines(found: Mapping[str, Any]) -> list[str]:
     body += [(f"published {called}", *_shares(found["coverage_by_protection"][way]))
              for way, called in WAYS.items()]  # fmt: skip
     by_table = found["coverage_by_table"]
-    worst = min(by_table, key=lambda table: by_table[table]["overall_risk"])
-    body.append((f"{worst}, the worst", *_shares(by_table[worst])))
+    body.append(("on the worst table", *_worst(by_table)))
+    without = found["coverage_by_table_widened_without_it"]
+    body.append(("on the worst table, not used for moving out ends either", *_worst(without)))
     widths = found["median_width"]
     body.append(("width of half of them at most", *(f"{widths[name]:.4f}" for name in FAMILIES)))
-    for model, kinds in found["mean_error_before_and_after_moving"].items():
-        for kind, called in KINDS.items():
-            if any(map(any, kinds[kind].values())):
-                told = ("{:.4f}, {:.4f}".format(*kinds[kind][name]) for name in FAMILIES)
-                body.append((f"mean error of {model} as fitted, and moved: {called}", *told))
+    for measure in ("mean", "largest"):
+        for model, kinds in found[f"{measure}_error_before_and_after_moving"].items():
+            for kind, called in KINDS.items():
+                if any(map(any, kinds[kind].values())):
+                    told = ("{:.4f}, {:.4f}".format(*kinds[kind][name]) for name in FAMILIES)
+                    body.append(
+                        (f"{measure} error of {model} as fitted, and moved: {called}", *told)
+                    )
     return [
         f"Of {found['sets']} sets of columns of {len(found['tables'])} public tables the 90 % "
         "interval held the counted figure in",
@@ -63,6 +67,15 @@ def coverage_lines(found: Mapping[str, Any]) -> list[str]:
         ordered = sorted(parts.items(), key=_rank) if by_number else parts.items()
         told += [*rows(head, [(part, *_shares(held)) for part, held in ordered]), ""]
     return told
+
+
+def _worst(by_table: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """Of each family the table held least, and how often."""
+    found = []
+    for name in FAMILIES:
+        table = min(by_table, key=lambda each, name=name: by_table[each][name])  # type: ignore[misc]
+        found.append(f"{100.0 * by_table[table][name]:.0f} % ({table})")
+    return found
 
 
 def _rank(part: tuple[str, Any]) -> tuple[int, int]:

@@ -69,6 +69,7 @@ def of_reidrisk(path: Path, task: Task) -> dict[str, float]:
     import reidrisk as rr
 
     found = rr.learn(path, columns=task.columns, sensitive=task.sensitive)
+    assert isinstance(found, rr.LearningRisk)
     risk = found.sensitive[task.sensitive]
     figures = (
         risk.distinct_l, risk.entropy_l, risk.recursive_c, risk.t_closeness, risk.beta_likeness,

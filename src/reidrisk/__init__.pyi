@@ -22,6 +22,7 @@ from .generalisation.generalised import Generalised as Generalised
 from .generalisation.optimum import generalise as generalise
 from .hierarchies.hierarchy import Hierarchy as Hierarchy
 from .laws.recursive_hypergeometric import RecursiveHypergeometric as RecursiveHypergeometric
+from .learning.learning_prediction import LearningPrediction as LearningPrediction
 from .learning.sensitive_risk import LearningRisk as LearningRisk
 from .learning.table_learning import learn as learn
 from .linkage.linkage_risk import LinkageRisk as LinkageRisk

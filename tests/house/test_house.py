@@ -28,7 +28,9 @@ ALLOWED = {
     "records": {"crowds"},
     "models": {"crowds", "laws"},
     "hierarchies": {"records", "statistics"},
-    "learning": {"crowds", "hierarchies", "measurement", "records", "statistics"},
+    "learning": {
+        "crowds", "hierarchies", "measurement", "models", "prediction", "records", "statistics",
+    },
     "statistics": {"crowds", "laws", "models", "records"},
     "publishing": {"laws", "models", "records", "statistics"},
     "measurement": {"crowds", "models", "records", "statistics"},
@@ -204,14 +206,15 @@ def test_public_names() -> None:
     assert reidrisk.__all__ == [
         "AttackRisk", "Attribute", "ColumnsProfile", "ContradictoryOptions", "CrowdSizes",
         "EngineFailure", "Generalised", "GroupRisk", "Hierarchy", "ImpossibleCounts",
-        "InputError", "MissingExtra", "Other", "OutOfRoom", "PairCounts", "PersonRisk",
+        "InputError", "LearningPrediction", "LearningRisk", "LinkageRisk", "MissingExtra", "Other",
+        "OutOfRoom", "PairCounts", "PersonRisk",
         "PlanRisk", "PopulationRisk", "RecursiveHypergeometric", "ReidriskError", "Report",
         "Statistics", "Suppressed", "Table", "TableRisk", "TripleCounts", "UnansweredUnit",
         "UniqueSets", "UnknownColumn", "UnreadableInput", "UnusableColumn", "UnwritableOutput",
         "__version__", "attack", "city", "columns", "compile", "generalise", "group",
-        "load_statistics", "measure", "people", "person", "plan", "population", "predict",
-        "publish", "random_table", "read", "report", "save_statistics", "search", "unique_sets",
-        "write_group_file", "write_risk_file", "write_unique_sets",
+        "learn", "link", "load_statistics", "measure", "people", "person", "plan", "population",
+        "predict", "publish", "random_table", "read", "report", "save_statistics", "search",
+        "unique_sets", "write_group_file", "write_risk_file", "write_unique_sets",
     ]  # fmt: skip
     for name in reidrisk.__all__:
         assert getattr(reidrisk, name).__doc__

@@ -14,6 +14,7 @@ import reidrisk as rr
 from reidrisk.models.drawn_tables import drawn_tables, off_by
 from reidrisk.models.knowledge import Knowledge
 from reidrisk.models.pairwise import Pairwise
+from reidrisk.models.registry import chosen_model
 from reidrisk.models.spread import intervals
 from tests.models.tables import dependent_table, knowledge_of, measured, renumbered
 
@@ -104,3 +105,26 @@ def test_progress_is_told():
     Pairwise.of(knowledge_of(codes), progress=lambda *now: told.append(now), most_listed=0)
     assert told[0][0] == "drawing tables"
     assert told[-1][1] == told[-1][2]
+
+
+def test_tables_are_drawn_when_somebody_asks_for_crowds(monkeypatch):
+    """Not for rows alone, which `search` on statistics takes; whenever they are, they are the
+    same.
+    """
+    drawn = []
+
+    def counted(*given):
+        drawn.append(given)
+        return drawn_tables(*given)
+
+    monkeypatch.setattr("reidrisk.models.pairwise.drawn_tables", counted)
+    knowledge = knowledge_of(dependent_table(1500, (20, 12, 8, 5), np.random.default_rng(3)))
+    chosen = chosen_model(knowledge, "pairwise", np.random.default_rng(0))
+    late = Pairwise.of(knowledge, np.random.default_rng(1), most_listed=0)
+    late.sample(knowledge.n, np.random.default_rng(2))
+    assert chosen.model.name == "pairwise"
+    assert not drawn
+    early = Pairwise.of(knowledge, np.random.default_rng(1), most_listed=0)
+    assert late.crowd_sizes().overall_risk == early.crowd_sizes().overall_risk
+    assert early.spread() == late.spread()
+    assert len(drawn) == 2

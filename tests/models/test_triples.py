@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reidrisk.models.drawn_tables import crowds_of_rows
 from reidrisk.models.exact_triples import deviations, with_exact_triples
 from reidrisk.models.junction_tree import JunctionTree, junction_tree
 from reidrisk.models.knowledge import Knowledge
@@ -18,7 +19,7 @@ from reidrisk.models.pairwise import Pairwise
 from reidrisk.models.raked_triples import RakedTriples, raked_triples
 from reidrisk.models.registry import chosen_model
 from reidrisk.models.triple_table import TripleTable
-from reidrisk.models.triples import Triples, crowds_of_rows, with_pairs_of_triples
+from reidrisk.models.triples import Triples, with_pairs_of_triples
 from tests.models.tables import dependent_table, knowledge_of, measured, renumbered
 
 

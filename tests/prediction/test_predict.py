@@ -11,6 +11,7 @@ import pytest
 
 import reidrisk as rr
 from reidrisk.errors import InputError
+from reidrisk.statistics import example_statistics
 from reidrisk.statistics.statistics import Attribute, Other, PairCounts, Statistics, Suppressed
 
 COLUMNS = ["county", "age", "sex", "marital_state", "occupation"]
@@ -227,3 +228,21 @@ def test_a_fit_that_did_not_converge_is_said_once() -> None:
     text = " ".join(str(risk).split())
     assert text.count("did not converge") == 1
     assert re.search(r"did not converge.*: the largest deviation is \d+ people \(of 1,000\)", text)
+
+
+def test_a_fit_that_is_nearly_there_says_what_is_left_does_to_the_figures() -> None:
+    """Half a person is as good as there; more of them are said, with what they move."""
+    risk = rr.predict(example_statistics())
+    ends = {"way": "listed", "sweeps": 300, "largest_pair_deviation": 0.06}
+
+    def told(people_off: float, ended: str) -> str:
+        fit = {"ended": ended, "people_off": people_off, **ends}
+        return " ".join(str(replace(risk, fit=fit)).split())
+
+    near = told(0.3, "sweeps ran out")
+    assert "The fit ends within half a person of every two-way table" in near
+    assert "did not converge" not in near
+    farther = told(risk.people / 200, "no closer")
+    assert "The fit did not converge" in farther
+    assert "What is off can move the overall risk by about 0.5 %." in farther
+    assert "What is off" not in told(risk.people / 200, "converged")

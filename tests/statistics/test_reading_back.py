@@ -18,14 +18,16 @@ from reidrisk.publishing.differential_privacy import Cells, planned, with_noise
 from reidrisk.statistics.reading_back import (
     Published,
     PublishedCells,
-    PublishedMargin,
     ReadCells,
-    ReadMargin,
+    Reading,
     cells_of,
+)
+from reidrisk.statistics.reading_margins import (
+    PublishedMargin,
+    ReadMargin,
     margin_of,
     people_of,
     settled_margin,
-    tables_of,
     whole,
 )
 
@@ -54,7 +56,7 @@ def with_epsilon(
         DiscreteNoise(law.margins),
         DiscreteNoise(law.cells, law.cells_above),
     )
-    return tables_of(published, rng if drawn else None).knowledge(known.names)
+    return Reading.of(published).tables(rng if drawn else None).knowledge(known.names)
 
 
 def rounded(known: Knowledge, base: int, rng: np.random.Generator) -> Knowledge:
@@ -74,7 +76,7 @@ def rounded(known: Knowledge, base: int, rng: np.random.Generator) -> Knowledge:
     law = RandomRounding(base)
     listed = [PublishedMargin(each[each > 0]) for each in margins]
     told = Published(int(published(np.array(known.n))), listed, pairs, law, law)
-    return tables_of(told).knowledge(known.names)
+    return Reading.of(told).tables().knowledge(known.names)
 
 
 def table(seed: int, people: int) -> Knowledge:

@@ -34,7 +34,7 @@ from reidrisk.models import Knowledge, Model, chosen_model
 from reidrisk.prediction import (
     LoadedStatistics,
     complete_counts,
-    imputed_anew,
+    drawn_rows,
     predict,
     required_statistics,
     with_dependence_of,
@@ -55,7 +55,7 @@ WHOLE = 1e-9
 
 
 @dataclass(frozen=True)
-class DrawnTables:
+class CountedTables:
     """Tables that have the statistics given, as far as the model knows."""
 
     knowledge: Knowledge
@@ -83,25 +83,25 @@ class DrawnTables:
         return np.rint(cells).astype(np.int64).ravel()
 
 
-def drawn_tables(
+def counted_tables(
     known: CompleteCounts,
     model: str,
     seed: int,
     tables: int = TABLES,
     progress: Progress = no_progress,
-) -> DrawnTables:
+) -> CountedTables:
     """Fit the model called `model` and draw tables of as many people as there are."""
     fitted = chosen_model(known.knowledge, model, np.random.default_rng(seed), progress).model
     streams = np.random.default_rng([seed, tables]).spawn(tables)
     engines = tuple(_drawn(fitted, known, stream) for stream in streams)
     unsure = known.names if known.read_back else known.hidden
-    return DrawnTables(known.knowledge, engines, frozenset(unsure))
+    return CountedTables(known.knowledge, engines, frozenset(unsure))
 
 
 def _drawn(model: Model, known: CompleteCounts, rng: np.random.Generator) -> Engine:
     """One table, hidden counts shared out anew."""
     knowledge = model.knowledge
-    rows = imputed_anew(model.sample(knowledge.n, rng), known, rng)
+    rows = drawn_rows(model, known, rng)
     columns = {}
     for place, name in enumerate(knowledge.names):
         values = len(knowledge.counts[place])
@@ -175,10 +175,10 @@ class _Predicted(Targets):
         self._progress = progress
 
     @cached_property
-    def _drawn(self) -> DrawnTables:
+    def _drawn(self) -> CountedTables:
         known, model, seed = self._asked
         self.drew = True
-        return drawn_tables(known, model, seed, progress=self._progress)
+        return counted_tables(known, model, seed, progress=self._progress)
 
     @property
     def engine(self) -> Engine:

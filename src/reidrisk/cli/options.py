@@ -245,12 +245,18 @@ table_model_option = click.option(
     help="auto, independent, pair, tree, pairwise, triples or shuffle. [auto]",
 )
 
-draws_option = click.option(
-    "--draws",
-    type=int,
-    metavar="N",
-    help="Tables drawn from the model of STATISTICS, 1,000 at most. [5]",
-)
+
+def draws_option_of(usual: int) -> Callable[[Command], Command]:
+    """--draws, with how many it is by default."""
+    return click.option(
+        "--draws",
+        type=int,
+        metavar="N",
+        help=f"Tables drawn from the model of STATISTICS, 1,000 at most. [{usual}]",
+    )
+
+
+draws_option = draws_option_of(5)
 
 risk_file_option = click.option(
     "--risk-file",

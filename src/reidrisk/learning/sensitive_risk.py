@@ -26,6 +26,7 @@ from reidrisk.learning.diversity import distinct_l, entropy_l, recursive_c
 from reidrisk.learning.guesses import GuessedCells, Guesses, guessed_cells, guesses_of
 from reidrisk.learning.sensitive_counts import SensitiveCounts
 from reidrisk.measurement import USUAL_CROWDS
+from reidrisk.statistics import value_order
 
 # At which share a value counts as nearly known.
 KNOWN_AT_LEAST = (0.5, 0.8, 0.9, 0.95, 1.0)
@@ -53,6 +54,18 @@ class Distances:
         return equal_distances(counts)
 
 
+def usual_distances(counts: SensitiveCounts) -> Distances:
+    """By their order where values have one, else all equally far apart.
+
+    An empty cell has no place in an order: it comes after the last value.
+    """
+    held = np.flatnonzero(counts.totals)
+    ranks, ordered = value_order([counts.labels[code] for code in held.tolist()])
+    if not ordered:
+        return Distances()
+    return Distances("ordered", tuple(held[np.argsort(ranks)].tolist()))
+
+
 @dataclass(frozen=True)
 class ValueLearnt:
     """One value (None is the empty cell): the people who have it, the chance that it is guessed of
@@ -60,10 +73,10 @@ class ValueLearnt:
     """
 
     value: str | None
-    people: int
+    people: float
     share: float
     guesses: Guesses
-    certain: int
+    certain: float
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""

@@ -23,11 +23,19 @@ from reidrisk.crowds import Assumption, Envelope
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.hierarchies import Given, Hierarchy, given_hierarchies, level_codes
 from reidrisk.learning.guesses import guessed_cells
+from reidrisk.learning.learning_prediction import LearningPrediction
+from reidrisk.learning.predicted_learning import learn_from_statistics
 from reidrisk.learning.sensitive_counts import SensitiveCounts, sensitive_counts, sets_of_values
-from reidrisk.learning.sensitive_risk import Distances, LearningRisk, SensitiveRisk
+from reidrisk.learning.sensitive_risk import (
+    Distances,
+    LearningRisk,
+    SensitiveRisk,
+    usual_distances,
+)
 from reidrisk.machine import Progress, no_progress
 from reidrisk.measurement import chosen_crowds, envelope
 from reidrisk.output_files import refuse_input_as_output, table_kind, table_writer, whole_file
+from reidrisk.prediction import statistics_given
 from reidrisk.records import (
     CodedPeople,
     CodedPersons,
@@ -36,8 +44,9 @@ from reidrisk.records import (
     Reading,
     Table,
     as_table,
+    refuse_reading,
 )
-from reidrisk.statistics import value_order
+from reidrisk.statistics import Statistics
 
 # Of a column with more values than this for each ten people, guesses say little.
 MANY_VALUES = 0.1
@@ -62,22 +71,28 @@ EMPTY_IS_LEARNT = Assumption(
 
 
 def learn(
-    table: Table | Any,
+    table: Table | Statistics | Any,
     *,
     sensitive: str | Sequence[str] | None = None,
     hierarchies: Given = None,
     recursive_l: int | None = None,
     crowds: Sequence[int] | None = None,
     risk_file: str | os.PathLike[str] | None = None,
+    model: str = "auto",
+    background: Any = None,
+    draws: int | None = None,
+    seed: int = 0,
     progress: Progress = no_progress,
     **reading: Unpack[Reading],
-) -> LearningRisk:
+) -> LearningRisk | LearningPrediction:
     """What would be learnt of a sensitive column about people who aren't picked out?
 
-    Further arguments are options of `read`, for records that aren't a `Table` yet.
+    Of statistics the answer is predicted: means over tables drawn from a model of them. Further
+    arguments are options of `read`, for records that aren't a `Table` yet; of statistics `columns`,
+    `bands` and `levels` say which attributes may be known, and how coarsely.
 
     Parameters:
-        table: a `Table` that was read with `sensitive`, or anything `read` takes.
+        table: a `Table` that was read with `sensitive`, anything `read` takes, or statistics.
         sensitive: the column, or columns, that somebody may learn; by default those that the table
             was read with.
         hierarchies: of sensitive columns, for t-closeness by a hierarchy (see `generalise`); by
@@ -86,6 +101,10 @@ def learn(
         crowds: the k at which "certain in crowds of at least k" is reported.
         risk_file: a file to write with what would be learnt of each record. Its name ends in
             .parquet, .csv, .tsv, .arrow, .jsonl or .xlsx.
+        model: of statistics, ``auto`` or the name of a model (see `predict`).
+        background: of statistics, other statistics to take two-way tables from that these lack.
+        draws: of statistics, how many tables are drawn, 20 by default.
+        seed: of statistics, where chance begins.
         progress: called with what is being done, how much of it is done, and of how much.
 
     >>> import reidrisk as rr
@@ -93,13 +112,22 @@ def learn(
     >>> rr.learn(stays, columns=["age"], sensitive="diagnosis").sensitive["diagnosis"].certain
     Alone(people=2, share=0.5)
     """
-    asked = _read(table, sensitive, reading, progress)
     if recursive_l is not None and recursive_l < 1:
         raise InputError("--recursive-l is a whole number from 1")
+    at_crowds = chosen_crowds(crowds)
+    statistics = statistics_given(table)
+    if statistics is not None:
+        seen = _seen(reading, risk_file)
+        return learn_from_statistics(
+            statistics, sensitive=_names(sensitive or ()), at_crowds=at_crowds, model=model,
+            background=background, draws=draws, seed=seed, recursive_l=recursive_l,
+            hierarchies=hierarchies, progress=progress, **seen,
+        )  # fmt: skip
+    _refuse_drawing(model, background, draws)
+    asked = _read(table, sensitive, reading, progress)
     if risk_file is not None:
         table_kind(Path(risk_file))
         refuse_input_as_output(risk_file, asked.paths)
-    at_crowds = chosen_crowds(crowds)
     wanted = asked.engine.options.sensitive if sensitive is None else _names(sensitive)
     given = _distances_given(asked, hierarchies, wanted)
     found = {}
@@ -113,6 +141,24 @@ def learn(
     if risk_file is not None:
         write_learnt(asked, answer, Path(risk_file))
     return answer
+
+
+def _seen(reading: Mapping[str, Any], risk_file: str | os.PathLike[str] | None) -> dict[str, Any]:
+    """Which attributes of statistics may be known, and how coarsely."""
+    if risk_file is not None:
+        raise ContradictoryOptions("--risk-file is for records, and these are statistics")
+    own = ("columns", "bands", "levels")
+    refuse_reading(
+        "these are statistics", {key: value for key, value in reading.items() if key not in own}
+    )
+    return {"columns": None} | {key: reading[key] for key in own if key in reading}
+
+
+def _refuse_drawing(model: str, background: Any, draws: int | None) -> None:
+    if model != "auto" or background is not None or draws is not None:
+        raise ContradictoryOptions(
+            "model, background and draws are for statistics, and these are records"
+        )
 
 
 def _names(given: str | Sequence[str]) -> tuple[str, ...]:
@@ -160,18 +206,6 @@ def _with_sensitive(table: Table) -> Table:
             "use --missing own",
         )
     return table
-
-
-def usual_distances(counts: SensitiveCounts) -> Distances:
-    """By their order where values have one, else all equally far apart.
-
-    An empty cell has no place in an order: it comes after the last value.
-    """
-    held = np.flatnonzero(counts.totals)
-    ranks, ordered = value_order([counts.labels[code] for code in held.tolist()])
-    if not ordered:
-        return Distances()
-    return Distances("ordered", tuple(held[np.argsort(ranks)].tolist()))
 
 
 def _distances_given(table: Table, given: Given, names: Sequence[str]) -> dict[str, Distances]:

@@ -22,6 +22,7 @@ of crowds by one at most.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,12 +74,28 @@ def drawn_tables(
     counted, people_off, largest_off = [], 0.0, 0.0
     for done in range(number):
         rows = with_exact_margins(known, tree.drawn(known.n, rng), rng, looks)
-        counted.append(CrowdSizes.of(Drawn.of(rows).times.astype(np.int64)))
+        counted.append(crowds_of_rows(rows))
         people, largest = off_by(known, rows)
         people_off, largest_off = max(people_off, people), max(largest_off, largest)
         progress("drawing tables", done + 1, number)
-    crowds = CrowdSizes.mixed((1.0 / number, each) for each in counted)
-    return DrawnTables(number, crowds, _spread(counted), people_off, largest_off)
+    spread = Spread(*(_of_one_more(number) * each for each in deviations_of(counted)))
+    return DrawnTables(number, mean_crowds(counted), spread, people_off, largest_off)
+
+
+def crowds_of_rows(rows: Rows) -> CrowdSizes:
+    """Counted, a row a person."""
+    return CrowdSizes.of(Drawn.of(rows).times.astype(np.int64))
+
+
+def mean_crowds(counted: Sequence[CrowdSizes]) -> CrowdSizes:
+    """Of several tables."""
+    return CrowdSizes.mixed((1.0 / len(counted), each) for each in counted)
+
+
+def deviations_of(counted: Sequence[CrowdSizes]) -> Spread:
+    """Standard deviations over several tables."""
+    figures = np.array([(each.overall_risk, each.alone_share) for each in counted])
+    return Spread(*figures.std(axis=0, ddof=1).tolist())
 
 
 def off_by(known: Knowledge, rows: Rows) -> tuple[float, float]:
@@ -95,8 +112,6 @@ def off_by(known: Knowledge, rows: Rows) -> tuple[float, float]:
     return people, largest
 
 
-def _spread(counted: list[CrowdSizes]) -> Spread:
-    number = len(counted)
-    times = float(stdtrit(number - 1, 0.95)) * math.sqrt(1.0 + 1.0 / number) / NINETY_PERCENT
-    figures = np.array([(each.overall_risk, each.alone_share) for each in counted])
-    return Spread(*(times * figures.std(axis=0, ddof=1)).tolist())
+def _of_one_more(number: int) -> float:
+    """t·√(1 + 1/D)/1.645: how far one table more may be from the mean of D."""
+    return float(stdtrit(number - 1, 0.95)) * math.sqrt(1.0 + 1.0 / number) / NINETY_PERCENT

@@ -60,6 +60,14 @@ class Seen(Protocol):
         """The cells of rows, had they these values of it."""
 
 
+def in_order(values: Places, number: int) -> Places:
+    """Where values from 0 to `number` stand in their order, equal ones as they stand: numbers of 16
+    bits are sorted digit by digit, ten times as fast.
+    """
+    short = values.astype(np.uint16) if number <= 1 << 16 else values
+    return np.argsort(short, kind="stable")
+
+
 class Side(NamedTuple):
     """A pair table seen from one of its attributes: a row with value a of it and c of the other
     one is in the cell base + own·a + its·c.
@@ -75,6 +83,11 @@ class Side(NamedTuple):
     def between(self, values: Places, others: Places) -> Places:
         """The cells of these values of both."""
         return np.asarray(self.base + self.own * values + self.its * others)
+
+    def of(self, cells: Floats) -> Floats:
+        """Its own among the cells of all tables: a row for each value of the other one."""
+        table = cells[self.base : self.base + self.shape[0] * self.shape[1]]
+        return table.reshape(self.shape).T if self.its == 1 else table.reshape(self.shape[::-1])
 
     def cells(self, values: Places, columns: Sequence[Places], rows: Places) -> Places:
         """The cells of rows, had they these values of it."""
@@ -197,14 +210,12 @@ def offers(
     rows = crowded[(over >= 1.0) & (rng.random(len(crowded)) < share)]
     column = columns[side.other][rows]
     # Cells with too few, as often as rows are missing; all in the order of the other's values.
-    own, its = np.arange(side.shape[0]), np.arange(side.shape[1])
-    grid = side.between(own[None, :], its[:, None])
-    too_few = np.floor(np.maximum(-ledger.over[grid], 0.0)).astype(np.intp)
-    lacking = rng.permutation(np.repeat(np.arange(grid.size), too_few.ravel()))
-    lacking = lacking[np.argsort(lacking // side.shape[0], kind="stable")]
+    too_few = np.floor(np.maximum(-side.of(ledger.over), 0.0)).astype(np.intp)
+    lacking = rng.permutation(np.repeat(np.arange(too_few.size), too_few.ravel()))
+    lacking = lacking[in_order(lacking // side.shape[0], side.shape[1])]
     first = np.concatenate([[0], np.cumsum(too_few.sum(axis=1))])
     # The first row with a value takes the first such cell, and so on while there are some.
-    order = np.argsort(column, kind="stable")
+    order = in_order(column, side.shape[1])
     rows, column = rows[order], column[order]
     at = first[column] + np.arange(len(rows)) - np.searchsorted(column, column)
     some = at < first[column + 1]

@@ -24,7 +24,8 @@ household share values, by more.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -34,13 +35,14 @@ import numpy as np
 from reidrisk.arrays import Codes, Floats, Rows
 from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.errors import ImpossibleCounts
-from reidrisk.laws import Given, TupleSpace
+from reidrisk.laws import TupleSpace
 from reidrisk.machine import Progress, no_progress
-from reidrisk.models.contract import Combinations, PersonCrowds, Question
+from reidrisk.models.contract import Question
 from reidrisk.models.drawn_tables import MOST_PEOPLE, DrawnTables, drawn_tables
 from reidrisk.models.exact_margins import with_exact_margins
 from reidrisk.models.forest import Forest, joined_edges, spanning_forest
 from reidrisk.models.knowledge import Free, Knowledge, free_attributes
+from reidrisk.models.law_of_tables import LawOfTables
 from reidrisk.models.raked_sample import RakedLaw, raked_law
 from reidrisk.models.raking import MOST_TUPLES, Fitted, fitted, possible_tuples
 from reidrisk.models.spread import MOST_ROWS as MOST_SPREAD
@@ -82,7 +84,7 @@ class ListedTuples:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairwise:
+class Pairwise(LawOfTables):
     """The pairwise law of some knowledge.
 
     `free` are the attributes that others don't determine. `listed` is their law where its tuples
@@ -93,8 +95,9 @@ class Pairwise:
     knowledge: Knowledge
     free: Free
     listed: ListedTuples | None
-    drawn: DrawnTables | None
+    drawable: bool
     raked: RakedLaw | None
+    start: np.random.Generator
     seed: int = 0
     rows: int = FEWEST_ROWS
     progress: Progress = no_progress
@@ -120,13 +123,22 @@ class Pairwise:
         drawable = question == "table" and knowledge.counted and knowledge.n <= MOST_PEOPLE
         most = 0 if _drawn_one_by_one(free.knowledge) else most_listed
         visits = MOST_VISITS if drawable else MOST_VISITS_OF_LAWS
-        listed, drawn, raked = _listed(free.knowledge, most, visits, progress), None, None
-        if listed is None and drawable:
-            drawn = drawn_tables(free.knowledge, rng, progress)
-        elif listed is None:
+        listed, raked = _listed(free.knowledge, most, visits, progress), None
+        drawable &= listed is None
+        start = deepcopy(rng)
+        if listed is None and not drawable:
             raked = raked_law(knowledge, Tree.of(knowledge), some, rng, progress)
         seed = int(rng.integers(1 << 63))
-        return cls(knowledge, free, listed, drawn, raked, seed, some, progress)
+        return cls(knowledge, free, listed, drawable, raked, start, seed, some, progress)
+
+    @cached_property
+    def drawn(self) -> DrawnTables | None:
+        """Tables drawn, where a whole one is asked about and the law can't be listed: when somebody
+        asks for its crowds, since whoever needs rows alone doesn't use them.
+        """
+        if not self.drawable:
+            return None
+        return drawn_tables(self.free.knowledge, deepcopy(self.start), self.progress)
 
     @cached_property
     def law(self) -> ListedTuples | RakedLaw:
@@ -173,45 +185,10 @@ class Pairwise:
             ),
         )
 
-    @property
-    def entropy(self) -> float:
-        """−Σ p log2 p, in bits; over the sample's rows where tuples aren't listed."""
-        held = self.law.mass > 0.0
-        logs = self.law.log_probability(self.law.rows[held])
-        return float(-np.dot(self.law.mass[held], logs)) / float(np.log(2.0))
-
-    def log_probability(self, codes: Codes) -> Floats:
-        """log p(t), natural."""
-        found = self.law.log_probability(self.of_law.of(codes))
-        return np.where(self.of_law.possible(codes), found, -np.inf)
-
-    def laws(self, codes: Codes) -> TupleLaws:
-        """λ = n·p and ε."""
-        laws = self._laws(self.of_law.of(codes))
-        possible = self.of_law.possible(codes)
-        return TupleLaws(np.where(possible, laws.expected, 0.0), laws.narrowing)
-
-    def _laws(self, codes: Codes) -> TupleLaws:
-        """Those of tuples of the law's attributes."""
-        expected = self.knowledge.n * np.exp(self.law.log_probability(codes))
+    def narrowing(self, codes: Codes, counts: Floats | None = None) -> Floats:
+        """That of the pair counts along the forest."""
         known = self.of_law.knowledge
-        return TupleLaws(expected, narrowing(known, codes, tuple(known.pairs), self.forest.edges))
-
-    def crowds(self, combinations: Combinations, ks: Sequence[int], given: Given) -> PersonCrowds:
-        """To second order. Where counts are hidden λ is in proportion to them, ε follows them, and
-        hidden cells narrow nothing.
-        """
-        codes, counts, _, unstated = combinations
-        laws, free = self.laws(codes), self.of_law
-        if unstated is not None:
-            times = np.prod(counts / np.maximum(self.knowledge.counts_of(codes), 1.0), axis=1)
-            known, own = free.knowledge, counts[:, list(free.places)]
-            laws = TupleLaws(
-                np.minimum(laws.expected * times, counts.min(axis=1)),
-                narrowing(known, free.of(codes), tuple(known.pairs), self.forest.edges, own),
-            )
-        used = dict.fromkeys(self.knowledge.pairs, np.ones(len(codes), dtype=bool))
-        return PersonCrowds(laws.crowds(ks, given), laws.expected, used)
+        return narrowing(known, codes, tuple(known.pairs), self.forest.edges, counts)
 
     def space(self) -> TupleSpace:
         """That of its tree: the law itself is no product, and sums over all its tuples can't be
@@ -222,7 +199,7 @@ class Pairwise:
     @cached_property
     def known_laws(self) -> TupleLaws:
         """The laws of the tuples that stand for the whole."""
-        return self._laws(self.law.rows)
+        return self.laws_of_free(self.law.rows)
 
     def crowd_sizes(self) -> CrowdSizes:
         """E[N_s] over the listed tuples, the tables drawn or the weighted rows."""
@@ -237,6 +214,9 @@ class Pairwise:
         if rows != self.knowledge.n:
             return self.of_law.whole(self.law.drawn(rows, rng))
         known = self.free.knowledge
+        if len(joined_edges(len(known.names), known.pairs)) == len(known.pairs):
+            # What is left beside determined attributes is a tree, whose tables have the counts.
+            return self.free.whole(self.tree.sample(rows, rng))
         if self.listed is not None:
             drawn = self.listed.drawn(rows, rng)
         elif known.counted:

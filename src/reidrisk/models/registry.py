@@ -119,7 +119,8 @@ def chosen_model(
     if name == AUTO or (question != "table" and not (knowledge.pairs or knowledge.triples)):
         kind, why = _choice(knowledge, question)
     model = MODELS[kind].fitted(knowledge, rng or np.random.default_rng(0), progress, question)
-    LOG.info("model %s: %s Fit: %s", kind, why, model.fit.get("ended"))
+    # How the fit ended isn't asked here: some models draw tables to answer that.
+    LOG.info("model %s: %s", kind, why)
     return Chosen(model, why)
 
 

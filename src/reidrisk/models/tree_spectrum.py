@@ -23,11 +23,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reidrisk.arrays import Floats
+from reidrisk.arrays import Floats, Places
 from reidrisk.models.forest import Forest
 from reidrisk.models.knowledge import WHOLE, Knowledge
 from reidrisk.models.spectrum import BELOW_ONE_PERSON
@@ -36,6 +37,8 @@ from reidrisk.models.tuple_law import TupleLaws
 STEP = 0.02
 # Bins times values of one attribute kept at once: 160 MB.
 MOST_BINS = 20_000_000
+# Mass that a Fourier transform leaves where there is none.
+NOISE = 1e-16
 # Root values worked on at once.
 ROOTS_AT_ONCE = 2000
 
@@ -80,6 +83,31 @@ def _kept(
     return TupleLaws(expected, epsilon), mass
 
 
+class _Listed(NamedTuple):
+    """A message's bins that hold something, value by value: those of value w begin at `first[w]`.
+    What the transform leaves where there is nothing isn't listed.
+    """
+
+    first: Places
+    bins: Places
+    mass: Floats
+    left: Floats
+
+    @classmethod
+    def of(cls, message: Message) -> _Listed:
+        """All values' bins."""
+        value, bins = np.nonzero(message.mass > NOISE)
+        first = np.searchsorted(value, np.arange(len(message.mass) + 1))
+        return cls(first, bins, message.mass[value, bins], message.left[value, bins])
+
+    def entries(self, held: Places) -> tuple[Places, Places]:
+        """Of some values, the place in `held` and in the list of all their bins."""
+        times = self.first[held + 1] - self.first[held]
+        value = np.repeat(np.arange(len(held)), times)
+        before = np.cumsum(times) - times
+        return value, (self.first[held] - before)[value] + np.arange(len(value))
+
+
 @dataclass(frozen=True)
 class _Grid:
     """Bins of −log share, 0 … last; whatever lies beyond is put on the last."""
@@ -98,9 +126,14 @@ class _Grid:
         self, knowledge: Knowledge, forest: Forest, place: int, rows: NDArray[np.intp]
     ) -> Message:
         """What lies below some of an attribute's values: its children's messages, convolved."""
-        message = self._nothing(len(rows))
-        for child in forest.children(place):
-            message = self.together(message, self.sent(knowledge, forest, child, place, rows))
+        sent = (
+            self.sent(knowledge, forest, child, place, rows) for child in forest.children(place)
+        )
+        message = next(sent, None)
+        if message is None:
+            return self._nothing(len(rows))
+        for each in sent:
+            message = self.together(message, each)
         return message
 
     def below_all(self, knowledge: Knowledge, forest: Forest, root: int) -> Message:
@@ -128,26 +161,30 @@ class _Grid:
 
     def _shifted(self, share: Floats, left: Floats, below: Message) -> Message:
         """Each row: Σ_w share·(what lies below w, shifted by −log share)."""
-        mass = np.zeros((len(share), self.last + 1))
-        narrowed = np.zeros_like(mass)
-        used = np.flatnonzero(below.mass.any(axis=0))
-        top = int(used[-1]) + 1 if len(used) else 1
+        mass, narrowed = np.zeros((2, len(share), self.last + 1))
+        listed = _Listed.of(below)
         for row, held in self._held(share):
             p = share[row, held]
             lower = np.minimum(np.floor(-np.log(p) / self.step + 1e-9), self.last - 1)
             high, low = np.exp(-self.step * lower), np.exp(-self.step * (lower + 1))
             moved = np.clip((high - p) / (high - low), 0.0, 1.0) * low / p
             kept = left[row, held] * (1.0 - moved * (1.0 - moved) * self.step**2)
-            inside, within = below.mass[held, :top], kept[:, None] * below.left[held, :top]
-            bins = np.minimum(lower.astype(np.int64)[:, None] + np.arange(top), self.last)
-            next_ = np.minimum(bins + 1, self.last)
-            for weight, where in ((p * (1.0 - moved), bins), (p * moved, next_)):
-                flat = where.ravel()
-                mass[row] += np.bincount(flat, (weight[:, None] * inside).ravel(), self.last + 1)
-                narrowed[row] += np.bincount(
-                    flat, (weight[:, None] * within).ravel(), self.last + 1
-                )
+            value, entry = listed.entries(held)
+            bins = np.minimum(lower.astype(np.intp)[value] + listed.bins[entry], self.last)
+            sent, next_ = p[value], moved[value]
+            mass[row] = self._on_two_bins(bins, sent * listed.mass[entry], next_)
+            sent = (p * kept)[value]
+            narrowed[row] = self._on_two_bins(bins, sent * listed.left[entry], next_)
         return Message(mass, narrowed)
+
+    def _on_two_bins(self, bins: Places, amount: Floats, moved: Floats) -> Floats:
+        """Amounts on their bins, but for the share `moved` to the next; the last is the end."""
+        moving = amount * moved
+        found = np.bincount(bins, amount - moving, self.last + 1)
+        next_ = np.bincount(bins, moving, self.last + 1)
+        found[1:] += next_[:-1]
+        found[-1] += next_[-1]
+        return np.asarray(found, dtype=np.float64)
 
     def _held(self, share: Floats) -> Iterator[tuple[int, NDArray[np.intp]]]:
         for row in range(len(share)):

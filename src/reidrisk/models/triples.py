@@ -20,7 +20,7 @@ counts, not at them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -30,12 +30,13 @@ import numpy as np
 
 from reidrisk.arrays import Codes, Floats, Rows
 from reidrisk.crowds import Assumption, CrowdSizes
-from reidrisk.laws import Given, TupleSpace
+from reidrisk.laws import TupleSpace
 from reidrisk.machine import Progress, no_progress
-from reidrisk.models.contract import Combinations, PersonCrowds
+from reidrisk.models.drawn_tables import crowds_of_rows, deviations_of, mean_crowds
 from reidrisk.models.exact_triples import deviations, with_exact_triples
 from reidrisk.models.junction_tree import JunctionTree
 from reidrisk.models.knowledge import WHOLE, Free, Knowledge, all_counted, free_attributes
+from reidrisk.models.law_of_tables import LawOfTables
 from reidrisk.models.pairwise import (
     FEWEST_ROWS,
     MOST_ROWS,
@@ -47,7 +48,7 @@ from reidrisk.models.raked_triples import RakedTriples, raked_triples
 from reidrisk.models.raking import MOST_TUPLES, fitted, possible_tuples
 from reidrisk.models.spread import Spread
 from reidrisk.models.tree import Tree
-from reidrisk.models.tuple_law import TupleLaws, crowd_sizes_of, narrowing
+from reidrisk.models.tuple_law import crowd_sizes_of, narrowing
 
 # Tables drawn: about so many people in all, but between these bounds.
 DRAWN_PEOPLE, FEWEST_TABLES, MOST_TABLES = 100_000, 3, 5
@@ -74,7 +75,7 @@ class ListedTriples(ListedTuples):
 
 
 @dataclass(frozen=True, eq=False)
-class Triples:
+class Triples(LawOfTables):
     """The triples law of some knowledge; `free` are the attributes that no other determines."""
 
     knowledge: Knowledge
@@ -142,50 +143,24 @@ class Triples:
         return raked_triples(known, rows, rng, self.progress, self.tree)
 
     @property
-    def entropy(self) -> float:
-        """−Σ p log2 p, in bits."""
-        held = self.law.mass > 0.0
-        logs = self.law.log_probability(self.law.rows[held])
-        return float(-np.dot(self.law.mass[held], logs)) / float(np.log(2.0))
+    def of_law(self) -> Free:
+        """The attributes that no other determines."""
+        return self.free
 
-    def log_probability(self, codes: Codes) -> Floats:
-        """log p(t), natural."""
-        found = self.law.log_probability(self.free.of(codes))
-        return np.where(self.free.possible(codes), found, -np.inf)
-
-    def laws(self, codes: Codes) -> TupleLaws:
-        """λ = n·p and ε."""
-        laws = self._laws(self.free.of(codes))
-        possible = self.free.possible(codes)
-        return TupleLaws(np.where(possible, laws.expected, 0.0), laws.narrowing)
-
-    def _laws(self, codes: Codes, counts: Floats | None = None) -> TupleLaws:
-        """Those of tuples of the free attributes; `counts` where their values' aren't known."""
+    def narrowing(self, codes: Codes, counts: Floats | None = None) -> Floats:
+        """That of the pair counts, at least 1/x_abc of each triple counted."""
         known = self.free.knowledge
-        expected = known.n * np.exp(self.law.log_probability(codes))
         narrowed = narrowing(known, codes, tuple(known.pairs), self._forest, counts)
         for of, table in known.triples.items():
             people = table.at([codes[:, place] for place in of])
             whole = np.rint(people)
             counted = (np.abs(people - whole) < WHOLE) & (whole > 0.0)
             narrowed = np.maximum(narrowed, counted / np.maximum(whole, 1.0))
-        return TupleLaws(expected, narrowed)
+        return narrowed
 
     @cached_property
     def _forest(self) -> tuple[tuple[int, int], ...]:
         return Tree.of(self.free.knowledge.of_pairs).forest.edges
-
-    def crowds(self, combinations: Combinations, ks: Sequence[int], given: Given) -> PersonCrowds:
-        """To second order. Where counts are hidden λ is in proportion to them."""
-        codes, counts, _, unstated = combinations
-        laws, free = self.laws(codes), self.free
-        if unstated is not None:
-            times = np.prod(counts / np.maximum(self.knowledge.counts_of(codes), 1.0), axis=1)
-            expected = np.minimum(laws.expected * times, counts.min(axis=1))
-            own = counts[:, list(free.places)]
-            laws = TupleLaws(expected, self._laws(free.of(codes), own).narrowing)
-        used = dict.fromkeys(self.knowledge.pairs, np.ones(len(codes), dtype=bool))
-        return PersonCrowds(laws.crowds(ks, given), laws.expected, used)
 
     def space(self) -> TupleSpace:
         """That of a tree of pairs: the law itself is no product."""
@@ -209,9 +184,9 @@ class Triples:
     def crowd_sizes(self) -> CrowdSizes:
         """Means over the drawn tables; over the law's tuples where cells weren't counted."""
         if not self.counted:
-            laws = self._laws(self.law.rows)
+            laws = self.laws_of_free(self.law.rows)
             return crowd_sizes_of(laws, self.law.mass, self.knowledge.n)
-        return CrowdSizes.mixed((1.0 / len(self.tables), each) for each in self._crowds_of_tables)
+        return mean_crowds(self._crowds_of_tables)
 
     @cached_property
     def _crowds_of_tables(self) -> list[CrowdSizes]:
@@ -228,8 +203,7 @@ class Triples:
             n = self.knowledge.n
             few = min(n, MOST_PEOPLE)
             some = [crowds_of_rows(self.law.drawn(few, rng)) for _ in range(FEWEST_TABLES)]
-        figures = [(each.overall_risk, each.alone_share) for each in some]
-        return Spread(*np.std(figures, axis=0, ddof=1).tolist())
+        return deviations_of(some)
 
     def sample(self, rows: int, rng: np.random.Generator) -> Rows:
         """n rows are a table with the counts given, nearly, where they were counted; others are
@@ -292,12 +266,3 @@ def _in_triples(knowledge: Knowledge, listed: Rows) -> Rows:
     for of, table in knowledge.triples.items():
         listed = listed[table.at([listed[:, place] for place in of]) > 0.0]
     return listed
-
-
-def crowds_of_rows(rows: Rows) -> CrowdSizes:
-    """Counted, a row a person."""
-    key = np.zeros(len(rows), dtype=np.int64)
-    for column in rows.T:
-        key = key * (int(column.max(initial=0)) + 1) + column
-        key = np.unique(key, return_inverse=True)[1].ravel()
-    return CrowdSizes.of(np.bincount(key))

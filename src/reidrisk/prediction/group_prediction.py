@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any, Unpack
@@ -27,7 +26,7 @@ from reidrisk.prediction.populations import (
     only_listed,
     refuse_gaps,
 )
-from reidrisk.prediction.questions import LoadedStatistics, asked_with_recoding, complete_counts
+from reidrisk.prediction.questions import LoadedStatistics, asked_with_recoding, completion
 from reidrisk.records import (
     ReadingBesides,
     Recoding,
@@ -184,7 +183,7 @@ def _from_statistics(
     populations, used, by_chance = list[Population](), model, False
     assumptions: list[Assumption] = [DRAWN]
     for bands in views:
-        complete = partial(complete_counts, loaded.statistics, columns, bands, texts)
+        complete = completion(loaded.statistics, columns, bands, texts)
         seen = described(complete, model, values, _ways(bands, levels), member, bands, seed)
         populations.append(seen.population)
         assumptions += [each for each in seen.assumptions if each not in assumptions]

@@ -12,21 +12,27 @@ leave counts out (`KINDS`).
 **Moving.** What pairs don't show makes crowds larger, so most predictions are too high. Of the
 overall risk
 
-    m = α·|t − p| + β·p(1 − p)·q + γ·p(1 − p),   α, β, γ ≥ 0,
+    m = μ·√(|t − p|·p(1 − p)·q)  by `pairwise`,   μ·|t − p|  by `triples`,   μ ≥ 0,
 
-is taken off, fitted by least absolute deviations: a share θ = 2m/p of the crowds of up to ten are
-counted as one of twice the size, so that all figures move together (`moved`).
+is taken off, μ fitted by least absolute deviations: a share θ = 2m/p of the crowds of up to ten are
+counted as one of twice the size, so that all figures move together (`moved`). Pairs fail where both
+is there: more depends than a tree holds, and pairs of values are rare.
 
 **The interval.** The scale of the error that is left is
 
     s = a·|t − p| + b·p(1 − p)·q + c·p(1 − p) + s_0,
 
-a, b, c fitted by the log score of a Laplace law of (truth − p)/s, each table with the same weight;
-z_lo and z_hi are the 5 % and 95 % quantiles of (truth − p)/s, a little farther apart where less
-than nine in ten were held. With d the distance from p to an end of what chance leaves (tables drawn
-from the model, a protection's draws), the interval is
+a, b, c fitted by the log score of a Laplace law of (truth − p)/s, each table with the same weight.
+With d the distance from p to an end of what chance leaves (tables drawn from the model, a
+protection's draws), z_lo and z_hi are the 5 % and 95 % quantiles of ±√((truth − p)² − d²)/s, what
+chance doesn't explain, moved out by two numbers per family of figures; the interval is
 
     [p − √((z_lo·s)² + d_lo²), p + √((z_hi·s)² + d_hi²)]   within 0 and 1.
+
+The lower end is moved out farther: what pairs don't show differs most between tables, and makes
+figures lower than predicted. Of crowds of at least k, d is that of the share alone times
+√(Σ_{x<k} x²·C_x/C_1), with C_x crowds of x people (`chance_of_crowds`). Of combinations of columns,
+to which no simpler model was fitted, |t − p| is taken as half of the sets have it at most.
 
 - **Groups.** r = ln(chance that two different people share all values, in truth / by the model,
   Σp_t²); in truth Σn_t(n_t − 1)/(n(n − 1)), half a pair where nobody shares; a probability that all
@@ -63,6 +69,8 @@ from reidrisk.statistics import CompleteCounts
 Interval = tuple[float, float]
 # What two attributes say is counted, and three whose triple table is known.
 COUNTED = 2
+# Standard deviations on each side of a 90 % interval.
+NINETY = 1.645
 FEW_PEOPLE = 3.0
 ROWS = 5_000
 BEYOND = 2.0
@@ -120,16 +128,20 @@ def signs_of(known: CompleteCounts, model: str, ks: Sequence[int]) -> Signs:
 
 
 Features = tuple[float, float, float]
+# By what a figure is moved: |t − p|, or √(|t − p|·p(1 − p)·q).
+APART, APART_AND_RARE = SIGNS_OF_MOVING = ("apart", "apart_and_rare")
 
 
-def features(p: float, t: float | None, sparse: float) -> Features:
-    """|t − p|, p(1 − p)·q, p(1 − p)."""
+def features(p: float, t: float | None, sparse: float, usually_apart: float = 0.0) -> Features:
+    """|t − p|, p(1 − p)·q, p(1 − p); where t isn't known, |t − p| is as usual."""
     varies = max(p * (1.0 - p), 0.0)
-    return 0.0 if t is None else abs(p - t), varies * sparse, varies
+    return usually_apart * varies if t is None else abs(p - t), varies * sparse, varies
 
 
-def _weighed(weights: Features, seen: Features) -> float:
-    return sum(weight * each for weight, each in zip(weights, seen, strict=True))
+def moving_sign(by: str, seen: Features) -> float:
+    """What of the features a figure is moved by."""
+    apart, rare, _ = seen
+    return math.sqrt(apart * rare) if by == APART_AND_RARE else apart
 
 
 @dataclass(frozen=True)
@@ -145,15 +157,17 @@ class Scale:
 
     def of(self, seen: Features) -> float:
         """s."""
-        return _weighed((self.a, self.b, self.c), seen) + self.least
+        apart, rare, varies = seen
+        return self.a * apart + self.b * rare + self.c * varies + self.least
 
 
 @dataclass(frozen=True)
 class Learned:
     """What was learned of one model."""
 
-    # By kind: α, β, γ, and the scale of each family.
-    moves: Mapping[str, Features]
+    # By what figures are moved, and μ by kind; by kind the scale of each family.
+    moved_by: str
+    moves: Mapping[str, float]
     scales: Mapping[str, Mapping[str, Scale]]
     # Quantiles of r of groups; edges of expected crowds, and quantiles of r between them.
     group: Interval
@@ -161,6 +175,8 @@ class Learned:
     person: tuple[Interval, ...]
     most_attributes: int
     most_sparse: float
+    # |t − p| as a share of p(1 − p), half of the times at most.
+    usually_apart: float
 
     def beyond(self, signs: Signs) -> str:
         """Why statistics lie farther out than any learned from; empty where they don't."""
@@ -179,8 +195,11 @@ class Learned:
         """m, how much of an overall risk p is taken off."""
         if signs.attributes <= COUNTED:
             return 0.0
-        seen = features(p, signs.simpler.get("overall_risk"), signs.sparse)
-        return min(_weighed(self.moves[signs.kind], seen), p / 2.0)
+        sign = moving_sign(self.moved_by, self._features("overall_risk", p, signs))
+        return min(self.moves[signs.kind] * sign, p / 2.0)
+
+    def _features(self, name: str, p: float, signs: Signs) -> Features:
+        return features(p, signs.simpler.get(name), signs.sparse, self.usually_apart)
 
     def interval(self, name: str, p: float, chance: Interval, signs: Signs) -> Interval:
         """The interval of one figure, as predicted or moved; `chance` are the ends of what chance
@@ -190,7 +209,7 @@ class Learned:
             return chance
         family = FAMILIES[2] if name.startswith(AT_LEAST) else name
         scale = self.scales[signs.kind][family]
-        s = scale.of(features(p, signs.simpler.get(name), signs.sparse))
+        s = scale.of(self._features(name, p, signs))
         s *= BEYOND if self.beyond(signs) else 1.0
         down = math.hypot(min(scale.low, 0.0) * s, max(p - chance[0], 0.0))
         up = math.hypot(max(scale.high, 0.0) * s, max(chance[1] - p, 0.0))
@@ -211,6 +230,19 @@ class Learned:
         low, high = self.person[min(place, len(self.person) - 1)]
         ends = expected * math.exp(low), expected * math.exp(high)
         return max(min(ends[0], expected), min(1.0, expected)), min(max(ends[1], expected), people)
+
+
+def chance_of_crowds(small: float, single: float, alone: float, people: float) -> float:
+    """d of a share in crowds of at least k: `small` is Σ x²·C_x over crowds of x < k, `single` C_1,
+    `alone` half of what chance leaves of the share alone.
+
+    If the numbers of crowds of each size were independent and Poisson, the share's variance would
+    be Σ x²·C_x/n²; a model that keeps pairs leaves as much less of it as of the share alone. That
+    is more than drawn tables leave, up to one and a half times at k = 10.
+    """
+    free = NINETY / max(people, 1.0)
+    kept = alone / (free * math.sqrt(single)) if single > 0.0 else 1.0
+    return free * math.sqrt(small) * min(kept, 1.0)
 
 
 def moved(crowds: CrowdSizes, by: float) -> CrowdSizes:
@@ -247,14 +279,32 @@ def table_figures(
     of_model, people = learned(model), crowds.people
     now = moved(crowds, of_model.move(crowds.overall_risk, signs))
     before, figures = figures_of(crowds, ks), figures_of(now, ks)
+    every = {**_chance_by_size(crowds, chance, ks), **chance}
     found = {}
     for name, p in figures.items():
         off = p - before[name]
-        low, high = chance.get(name, (before[name], before[name]))
+        low, high = every.get(name, (before[name], before[name]))
         found[name] = of_model.interval(name, p, (low + off, high + off), signs)
     low, high = found["overall_risk"]
     found["expected_reidentifications"] = (low * people, high * people)
     return Figures(crowds, now, found)
+
+
+def _chance_by_size(
+    crowds: CrowdSizes, chance: Mapping[str, Interval], ks: Sequence[int]
+) -> dict[str, Interval]:
+    """What chance leaves of shares in crowds of at least k, if it is known of the share alone."""
+    if FAMILIES[1] not in chance:
+        return {}
+    low, high = chance[FAMILIES[1]]
+    of_size = crowds.sizes.astype(np.float64) ** 2 * crowds.crowds
+    single = float(of_size[crowds.sizes == 1].sum())
+    found = {}
+    for k in ks:
+        share, small = crowds.share_in_crowds_of_at_least(k), of_size[crowds.sizes < k].sum()
+        d = chance_of_crowds(float(small), single, (high - low) / 2.0, crowds.people)
+        found[f"{AT_LEAST}{k}"] = max(share - d, 0.0), min(share + d, 1.0)
+    return found
 
 
 def of_a_combination(
@@ -302,15 +352,16 @@ def learned_of(held: Mapping[str, Any]) -> Learned:
         }
         for kind, families in held["figures"].items()
     }
-    moves = {kind: (float(a), float(b), float(c)) for kind, (a, b, c) in held["moves"].items()}
     return Learned(
-        moves,
+        str(held["moved_by"]),
+        {kind: float(weight) for kind, weight in held["moves"].items()},
         scales,
         (float(held["group"]["low"]), float(held["group"]["high"])),
         tuple(float(each) for each in held["person"]["edges"]),
         tuple((float(low), float(high)) for low, high in held["person"]["quantiles"]),
         int(held["most_attributes"]),
         float(held["most_sparse"]),
+        float(held["usually_apart"]),
     )
 
 

@@ -28,7 +28,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from typing import NamedTuple
 
 import numpy as np
@@ -180,11 +180,12 @@ def _over_draws(
     Symbols: w half the width of a figure's interval, s its standard deviation over D draws. Half
     the width becomes √(w² + (1.645·s)²·(1 + 1/D)).
     """
-    draws = [complete(rng) for _ in range(DRAWS - 1)]
+    # One after the other: pair tables of millions of cells are too large to be kept eight times.
+    draws = (complete(rng) for _ in range(DRAWS - 1))
     reference = _reference(known, {})
     first = _figures(model, reference)
     if model.name in SLOW or _cells(known) > MOST_CELLS:
-        alike = [_fitted_quickly(each).crowd_sizes() for each in (known, *draws)]
+        alike = [_fitted_quickly(each).crowd_sizes() for each in chain([known], draws)]
         return PooledFigures(first.crowds, reference, _widened_by(first, alike), True, (ONE_DRAW,))
     every = [first, *(_figures(fit(each), reference) for each in draws)]
     crowds = CrowdSizes.mixed((1.0 / DRAWS, each.crowds) for each in every)

@@ -28,10 +28,10 @@ from reidrisk.prediction.model_error import signs_of, table_figures, with_model_
 from reidrisk.prediction.multiple_imputation import first_fit, pooled_figures
 from reidrisk.prediction.person_values import parsed_values
 from reidrisk.prediction.populations import described
-from reidrisk.prediction.questions import complete_counts, statistics_or_table
+from reidrisk.prediction.questions import completion, statistics_or_table
 from reidrisk.prediction.table_prediction import BY_CHANCE
 from reidrisk.records import Table, number_of, parsed_bands
-from reidrisk.statistics import CompleteCounts, Filling, Statistics, coarser
+from reidrisk.statistics import CompleteCounts, Statistics, coarser
 
 Kind = Literal["as_asked", "one_more", "coarser"]
 # Figures a plan may be ranked by; all are safer when they are smaller.
@@ -243,9 +243,7 @@ def _option(
     seed: int,
 ) -> tuple[PlanOption, tuple[Assumption, ...], bool]:
     kind, columns, bands = view
-
-    def complete(filling: Filling | None = None) -> CompleteCounts:
-        return complete_counts(statistics, columns, bands, {}, filling)
+    complete = completion(statistics, columns, bands, {})
 
     def fit(known: CompleteCounts) -> Chosen:
         return chosen_model(known.knowledge, model, np.random.default_rng(seed))

@@ -6,7 +6,7 @@ Viewing: some attributes of statistics, seen as coarsely as asked, as complete c
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,10 @@ from reidrisk.machine import Progress, no_progress
 from reidrisk.records import Table, as_table, refuse_reading
 from reidrisk.statistics import (
     CompleteCounts,
+    Completion,
     Filling,
     Statistics,
     coarser,
-    completed,
     is_statistics_file,
     load_statistics,
     population_of,
@@ -119,7 +119,7 @@ def statistics_or_table(
 
     `reading` are options of `rr.read`, for records that aren't a `Table` yet.
     """
-    loaded = _loaded(source)
+    loaded = statistics_given(source)
     if loaded is None:
         return as_table(source, reading, progress)
     refuse_reading("these are statistics", reading)
@@ -138,7 +138,7 @@ def asked_with_recoding(
     """The same, and the bands and levels that statistics are still to be seen by: records that
     aren't a `Table` yet are read with them, with these columns, and with these as sensitive.
     """
-    known = source if isinstance(source, Table) else _loaded(source)
+    known = source if isinstance(source, Table) else statistics_given(source)
     if known is not None:
         _refuse_unread(known, (sensitive,) if isinstance(sensitive, str) else sensitive)
         return statistics_or_table(known, reading), bands, levels
@@ -164,8 +164,8 @@ def _refuse_unread(known: LoadedStatistics | Table, sensitive: Sequence[str]) ->
             )
 
 
-def _loaded(source: Any) -> LoadedStatistics | None:
-    """Statistics, where the source is that."""
+def statistics_given(source: Any) -> LoadedStatistics | None:
+    """Statistics, where the source is that: an object, a file, several files; else None."""
     if isinstance(source, LoadedStatistics):
         return source
     if isinstance(source, Statistics):
@@ -199,6 +199,32 @@ def _is_statistics_path(source: Any) -> bool:
     return isinstance(source, (str, os.PathLike)) and is_statistics_file(source)
 
 
+def completion(
+    statistics: Statistics,
+    columns: Sequence[str] | None,
+    bands: Mapping[str, str],
+    levels: Mapping[str, str],
+) -> Callable[..., CompleteCounts]:
+    """Completes counts of some attributes, seen as asked, with any filling; of the population where
+    they are a sample. What no filling changes is worked out once.
+    """
+    if isinstance(columns, str):
+        columns = [columns]
+    if columns is not None and not columns:
+        raise InputError("no attribute was named", f"there are: {', '.join(statistics.names)}")
+    twice = sorted({name for name in columns or () if list(columns or ()).count(name) > 1})
+    if twice:
+        raise ContradictoryOptions(f"the attribute {twice[0]!r} is named twice")
+    seen = coarser(statistics, bands, levels) if bands or levels else statistics
+    complete = Completion(seen, columns)
+
+    def with_filling(filling: Filling | None = None) -> CompleteCounts:
+        known = complete(filling)
+        return known if seen.sample_of is None else population_of(known, seen.sample_of)
+
+    return with_filling
+
+
 def complete_counts(
     statistics: Statistics,
     columns: Sequence[str] | None,
@@ -210,16 +236,7 @@ def complete_counts(
 
     `filling` are the counts of attributes with hidden ones, or a generator to draw by.
     """
-    if isinstance(columns, str):
-        columns = [columns]
-    if columns is not None and not columns:
-        raise InputError("no attribute was named", f"there are: {', '.join(statistics.names)}")
-    twice = sorted({name for name in columns or () if list(columns or ()).count(name) > 1})
-    if twice:
-        raise ContradictoryOptions(f"the attribute {twice[0]!r} is named twice")
-    seen = coarser(statistics, bands, levels) if bands or levels else statistics
-    known = completed(seen, columns, filling)
-    return known if seen.sample_of is None else population_of(known, seen.sample_of)
+    return completion(statistics, columns, bands, levels)(filling)
 
 
 def background_counts(known: CompleteCounts, background: Statistics) -> CompleteCounts | None:

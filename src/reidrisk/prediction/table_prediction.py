@@ -41,7 +41,7 @@ from reidrisk.prediction.questions import (
     LoadedStatistics,
     background_counts,
     checked_seed,
-    complete_counts,
+    completion,
     required_statistics,
 )
 from reidrisk.statistics import (
@@ -101,13 +101,13 @@ def predict(
         raise InputError("--samples and --capacity are whole numbers from 1")
     at_crowds = chosen_crowds(crowds)
     loaded = required_statistics(statistics)
+    completed = completion(loaded.statistics, columns, bands or {}, levels or {})
     behind = None
     if background is not None:
-        seen = complete_counts(loaded.statistics, columns, bands or {}, levels or {})
-        behind = background_counts(seen, required_statistics(background).statistics)
+        behind = background_counts(completed(), required_statistics(background).statistics)
 
     def complete(filling: Filling | None = None) -> CompleteCounts:
-        known = complete_counts(loaded.statistics, columns, bands or {}, levels or {}, filling)
+        known = completed(filling)
         return known if behind is None else with_background(known, behind)
 
     def fit(known: CompleteCounts) -> Chosen:
@@ -172,7 +172,7 @@ def _answer(
             assumptions,
             warnings=(
                 *known.warnings,
-                *_warnings(model.fit, known),
+                *fit_warnings(model.fit, known),
                 *farther_out(model.name, signs),
                 *(each.sentence for each in groups),
             ),
@@ -200,7 +200,7 @@ def _entropy(knowledge: Knowledge, crowds: CrowdSizes) -> Entropy:
     )
 
 
-def _warnings(fit: Mapping[str, Any], known: CompleteCounts) -> list[str]:
+def fit_warnings(fit: Mapping[str, Any], known: CompleteCounts) -> list[str]:
     """What to mind about how the fit ended; tables that were read back never quite agree."""
     people, off = known.records, fit.get("people_off", math.inf)
     few = CONTRADICTORY if known.read_back else FEW_OFF

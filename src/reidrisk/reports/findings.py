@@ -164,7 +164,9 @@ class _Telling:
 def _learnt(table: Table, wanted: Wanted) -> LearningRisk | None:
     if not table.engine.options.sensitive:
         return None
-    return learn(table, sensitive=wanted.sensitive or None, crowds=wanted.crowds)
+    found = learn(table, sensitive=wanted.sensitive or None, crowds=wanted.crowds)
+    assert isinstance(found, LearningRisk)
+    return found
 
 
 def _dependence(table: Table) -> Any:

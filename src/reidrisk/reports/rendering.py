@@ -11,7 +11,7 @@ from reidrisk.attacks import AttackRisk, UniqueSets
 from reidrisk.crowds import Answer
 from reidrisk.errors import InputError
 from reidrisk.generalisation import Generalised
-from reidrisk.learning import LearningRisk
+from reidrisk.learning import LearningPrediction, LearningRisk
 from reidrisk.linkage import LinkageRisk
 from reidrisk.measurement import ColumnsProfile, TableRisk
 from reidrisk.prediction import GroupRisk, PeopleScored, PersonRisk, PlanRisk
@@ -64,6 +64,7 @@ from reidrisk.reports.words.learning import learning_blocks
 from reidrisk.reports.words.linkage import linkage_blocks
 from reidrisk.reports.words.person import people_blocks, person_blocks
 from reidrisk.reports.words.population import population_blocks
+from reidrisk.reports.words.predicted_learning import predicted_learning_blocks
 from reidrisk.reports.words.search import search_blocks
 from reidrisk.reports.words.surveys import TOLD, group_blocks, plan_blocks
 from reidrisk.reports.words.tables import columns_blocks, table_risk_blocks
@@ -82,6 +83,7 @@ blocks_of.register(ColumnsProfile, columns_blocks)
 blocks_of.register(PopulationRisk, population_blocks)
 blocks_of.register(LearningRisk, learning_blocks)
 blocks_of.register(LinkageRisk, linkage_blocks)
+blocks_of.register(LearningPrediction, predicted_learning_blocks)
 blocks_of.register(AttackRisk, attack_blocks)
 blocks_of.register(UniqueSets, unique_sets_blocks)
 blocks_of.register(PersonRisk, person_blocks)

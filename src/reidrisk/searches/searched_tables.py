@@ -12,21 +12,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from reidrisk import machine
 from reidrisk.crowds import Envelope, assumed, entropy
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.machine import Progress, no_progress
 from reidrisk.measurement import envelope
-from reidrisk.models import Model, checked_model, chosen_model
+from reidrisk.models import checked_model, chosen_model
 from reidrisk.prediction import (
     LoadedStatistics,
     Signs,
     asked_with_recoding,
     checked_seed,
     complete_counts,
-    imputed_anew,
+    of_each_drawn,
     required_statistics,
     signs_of,
     with_dependence_of,
@@ -37,7 +36,6 @@ from reidrisk.records import (
     CodedPersons,
     CodedTuples,
     Table,
-    text_array,
     unknown_column,
 )
 from reidrisk.searches.counting_scorer import CountingScorer
@@ -46,9 +44,6 @@ from reidrisk.searches.scorer import MeanScorer, Scorer, Yardstick, whole_scorer
 from reidrisk.statistics import CompleteCounts
 
 DRAWS, MOST_DRAWS = 5, 1000
-# Tables of more people are drawn one after the other, for memory's sake.
-MOST_AT_ONCE = 1_000_000
-
 
 NOT_DRAWN = (
     "What the published numbers were before they were protected is estimated once; what that "
@@ -171,13 +166,8 @@ def _drawn(
     progress: Progress,
 ) -> Searchable:
     chosen = chosen_model(known.knowledge, model, np.random.default_rng(seed), progress)
-    values = [text_array(v for v in a.values if v is not None) for a in known.attributes]
-    progress("drawing tables", 0, draws)
-    tables = machine.each(
-        lambda draw: _draw(chosen.model, known, np.random.default_rng([seed, draw]), values),
-        range(draws),
-        machine.available() if known.knowledge.n <= MOST_AT_ONCE else 1,
-    )
+    seeds = [(seed, draw) for draw in range(draws)]
+    tables = of_each_drawn(chosen.model, known, seeds, lambda table: table, progress)
     first = _most_telling_first(tables[0])
     places = [tables[0].columns.index(name) for name in first.columns]
     said = assumed(
@@ -201,20 +191,6 @@ def _drawn(
     drawn = (first, *(table.of(places) for table in tables[1:]))
     signs = signs_of(known, chosen.model.name, ())
     return Searchable(drawn, tuple(known.names), about, machine.available(), chosen.why, signs)
-
-
-def _draw(
-    model: Model, known: CompleteCounts, rng: np.random.Generator, values: Sequence[pa.Array]
-) -> CodedTuples:
-    """One table of n people, each tuple once; hidden counts are shared out anew in each."""
-    rows = imputed_anew(model.sample(model.knowledge.n, rng), known, rng)
-    widths = tuple(len(counts) for counts in model.knowledge.counts)
-    codes = [
-        column.astype(np.min_scalar_type(width))
-        for column, width in zip(rows.T, widths, strict=True)
-    ]
-    every = CodedTuples.of_codes(model.knowledge.names, codes, widths, None, values)
-    return every.each_once()[0]
 
 
 def _most_telling_first(people: CodedPeople) -> CodedPeople:

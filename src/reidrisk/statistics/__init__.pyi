@@ -14,6 +14,7 @@ from .determined import with_determined as with_determined
 from .example_statistics import example_statistics as example_statistics
 from .hidden_counts import HiddenCounts as HiddenCounts
 from .hidden_counts import totals_that_join as totals_that_join
+from .imputation import Completion as Completion
 from .imputation import Filling as Filling
 from .imputation import WholeNumbers as WholeNumbers
 from .imputation import completed as completed

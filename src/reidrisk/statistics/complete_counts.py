@@ -22,6 +22,7 @@ from reidrisk.models import Knowledge
 from reidrisk.statistics.hidden_counts import HiddenCounts
 from reidrisk.statistics.statistics import Value
 from reidrisk.statistics.value_matching import KnownValues
+from reidrisk.statistics.when_asked import WhenAsked
 
 
 class HiddenCells(NamedTuple):
@@ -161,22 +162,32 @@ class CompleteCounts:
         """The attributes, in order."""
         return self.knowledge.names
 
+    def hides_between(self, i: int, j: int) -> bool:
+        """Whether two attributes have a pair table with hidden cells."""
+        return (i, j) in self.hidden_cells or (j, i) in self.hidden_cells
+
     def hidden_between(self, i: int, j: int) -> HiddenCells | None:
         """The hidden cells of two attributes, the first one's values as rows."""
-        turned = self.hidden_cells.get((j, i))
-        return self.hidden_cells.get((i, j), None if turned is None else turned.turned())
+        if (i, j) in self.hidden_cells:
+            return self.hidden_cells[i, j]
+        return self.hidden_cells[j, i].turned() if (j, i) in self.hidden_cells else None
+
+    def _known_between(self, i: int, j: int) -> HiddenCells:
+        found = self.hidden_between(i, j)
+        assert found is not None
+        return found
 
     def of(self, places: Sequence[int]) -> CompleteCounts:
         """Some of the attributes, in the order given."""
         cells = {
-            (a, b): hidden
+            (a, b): (i, j)
             for a, i in enumerate(places)
             for b, j in enumerate(places[a + 1 :], a + 1)
-            if (hidden := self.hidden_between(i, j)) is not None
+            if self.hides_between(i, j)
         }
         return replace(
             self,
             attributes=tuple(self.attributes[place] for place in places),
             knowledge=self.knowledge.of(places),
-            hidden_cells=cells,
+            hidden_cells=WhenAsked(cells, lambda of: self._known_between(*cells[of])),
         )

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -28,8 +29,9 @@ from reidrisk.statistics.complete_counts import (
     UnsureCounts,
 )
 from reidrisk.statistics.hidden_counts import HiddenCounts, Part
-from reidrisk.statistics.reading_back import whole
+from reidrisk.statistics.reading_margins import whole
 from reidrisk.statistics.statistics import Determined, Value
+from reidrisk.statistics.when_asked import WhenAsked
 
 
 class Wanted(NamedTuple):
@@ -89,15 +91,15 @@ def seen_as(known: CompleteCounts, wanted: Sequence[Wanted]) -> CompleteCounts:
                 continue
             sums = attributes[i].counts, attributes[j].counts
             pairs[i, j] = _fitted(_added(cells, one, other), *sums)
-            unpublished = None if at[0] == at[1] else known.hidden_between(*at)
-            if unpublished is not None:
-                hidden[i, j] = _cells(unpublished, one, other)
+            if at[0] != at[1] and known.hides_between(*at):
+                hidden[i, j] = partial(_hidden_between, known, at, one, other)
     knowledge = Knowledge(
         known.records, tuple(each.name for each in wanted),
         tuple(each.counts for each in attributes), pairs, known.knowledge.drawn,
         dict(_triples(known, wanted, [None if g is None else g.of for g in groups])),
     )  # fmt: skip
-    return replace(known, attributes=attributes, knowledge=knowledge, hidden_cells=hidden)
+    unsure = WhenAsked(hidden, lambda of: hidden[of]())
+    return replace(known, attributes=attributes, knowledge=knowledge, hidden_cells=unsure)
 
 
 def _triples(
@@ -191,6 +193,14 @@ def _hidden(
     )
     stated = np.where(np.arange(len(counts)) < named, counts, 0)
     return HiddenCounts(stated, cases, named)
+
+
+def _hidden_between(
+    known: CompleteCounts, at: tuple[int, int], one: Floats | None, other: Floats | None
+) -> HiddenCells:
+    hidden = known.hidden_between(*at)
+    assert hidden is not None
+    return _cells(hidden, one, other)
 
 
 def _cells(hidden: HiddenCells, one: Floats | None, other: Floats | None) -> HiddenCells:

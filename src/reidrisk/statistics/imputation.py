@@ -11,7 +11,8 @@ are put together last (`grouped_counts`). Each step is a sentence in `assumption
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -23,8 +24,14 @@ from reidrisk.statistics.complete_counts import CompleteAttribute, CompleteCount
 from reidrisk.statistics.grouped_counts import Wanted, seen_as
 from reidrisk.statistics.hidden_counts import Limits, gap_limits, hidden_counts
 from reidrisk.statistics.pair_imputation import completed_pair
-from reidrisk.statistics.protected_counts import read_back
-from reidrisk.statistics.statistics import Attribute, Statistics, Suppressed, Value
+from reidrisk.statistics.protected_counts import ReadBack
+from reidrisk.statistics.statistics import (
+    Attribute,
+    Determined,
+    Statistics,
+    Suppressed,
+    Value,
+)
 from reidrisk.statistics.triple_cells import SIDES
 from reidrisk.statistics.triple_imputation import completed_triple
 
@@ -39,6 +46,55 @@ class WholeNumbers(NamedTuple):
 Filling = Mapping[str, Counts] | np.random.Generator | WholeNumbers
 
 
+@dataclass(frozen=True, eq=False)
+class Completion:
+    """Statistics that are completed again and again, with other counts where some are hidden or
+    unsure: what is the same each time is worked out once.
+
+    Parameters:
+        statistics: what was published.
+        columns: the attributes, by default all of them.
+    """
+
+    statistics: Statistics
+    columns: Sequence[str] | None = None
+
+    def __call__(self, filling: Filling | None = None) -> CompleteCounts:
+        """The attributes' counts and the pair tables among them, complete (`completed`)."""
+        if self._read_back is not None:
+            known = self._read_back.counts(*_drawn_how(filling))
+        else:
+            shares = filling if isinstance(filling, Mapping) else {}
+            known = _filled_in(self.statistics.published, self._roots, shares)
+        wanted = [
+            Wanted(name, self._roots.index(name if of is None else of.by), of)
+            for name, of in self._maps.items()
+        ]
+        return seen_as(known, wanted)
+
+    @cached_property
+    def _maps(self) -> dict[str, Determined | None]:
+        """Each attribute, and how it follows from another one; an unknown one lists those there
+        are.
+        """
+        statistics, names = self.statistics, tuple(self.columns or self.statistics.names)
+        return {name: statistics.determined.get(statistics.attribute(name).name) for name in names}
+
+    @cached_property
+    def _roots(self) -> tuple[str, ...]:
+        """The attributes that were published, from which all follow."""
+        roots = (name if of is None else of.by for name, of in self._maps.items())
+        return tuple(dict.fromkeys(roots))
+
+    @cached_property
+    def _read_back(self) -> ReadBack | None:
+        """Numbers that a protection changed, what they say worked out."""
+        statistics, protection = self.statistics, self.statistics.protection
+        if protection is None or not statistics.read_back:
+            return None
+        return ReadBack(statistics.published, protection, self._roots)
+
+
 def completed(
     statistics: Statistics,
     columns: Sequence[str] | None = None,
@@ -49,20 +105,7 @@ def completed(
     `filling` are the counts that attributes with hidden ones are to have; else they are typical.
     Numbers that a protection changed are read back; with a generator they are drawn.
     """
-    names = tuple(columns or statistics.names)
-    # An unknown one lists those there are.
-    maps = {name: statistics.determined.get(statistics.attribute(name).name) for name in names}
-    roots = tuple(dict.fromkeys(name if of is None else of.by for name, of in maps.items()))
-    published, protection = statistics.published, statistics.protection
-    if protection is not None and statistics.read_back:
-        known = read_back(published, protection, roots, *_drawn_how(filling))
-    else:
-        shares = filling if isinstance(filling, Mapping) else {}
-        known = _filled_in(published, roots, shares)
-    wanted = [
-        Wanted(name, roots.index(name if of is None else of.by), of) for name, of in maps.items()
-    ]
-    return seen_as(known, wanted)
+    return Completion(statistics, columns)(filling)
 
 
 def _drawn_how(filling: Filling | None) -> tuple[np.random.Generator | None, bool]:

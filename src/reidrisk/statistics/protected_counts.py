@@ -12,8 +12,9 @@ a count may be otherwise is kept beside it:
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -28,56 +29,70 @@ from reidrisk.statistics.complete_counts import (
     UnsureCounts,
 )
 from reidrisk.statistics.protection import DifferentialPrivacy, KeyedRounding, Protection
-from reidrisk.statistics.reading_back import (
-    Published,
-    PublishedCells,
-    PublishedMargin,
-    ReadMargin,
-    ReadTables,
-    tables_of,
-)
+from reidrisk.statistics.reading_back import Published, PublishedCells, Reading, ReadTables
+from reidrisk.statistics.reading_margins import PublishedMargin, ReadMargin
 from reidrisk.statistics.statistics import Attribute, Statistics
 from reidrisk.statistics.triple_imputation import stated_cells
 from reidrisk.statistics.triples_read_back import PublishedTriple, triples_of
+from reidrisk.statistics.when_asked import WhenAsked
 
 SURE = 0.1
 # Standard deviations of noise beyond which a count isn't looked for.
 FAR = 3.0
 
 
-def read_back(
-    published: Statistics,
-    protection: Protection,
-    names: Sequence[str],
-    rng: np.random.Generator | None = None,
-    whole_numbers: bool = False,
-) -> CompleteCounts:
-    """These attributes' counts and pair tables, by the protection's law; with an `rng` drawn."""
-    of_margins, of_cells = protection.of_margins, protection.of_cells
-    if of_margins is None or of_cells is None:
-        raise ValueError(f"numbers with {protection.kind} are as they were counted")
-    held = [published.attribute(name) for name in names]
-    margins = [_margin(each, protection) for each in held]
-    cells = _pair_cells(published, held)
-    told = Published(published.records, margins, cells, of_margins, of_cells)
-    read = tables_of(told, rng, whole_numbers)
-    attributes = tuple(
-        _attribute(of, margin, one, protection, of_margins)
-        for of, margin, one in zip(held, margins, read.margins, strict=True)
-    )
-    hidden = {of: _hidden_cells(read, of, each, protection) for of, each in cells.items()}
-    said = assumed("read-back", "statistics", [_said(protection)])
-    triples = triples_of(_triple_cells(published, held), read, of_cells, rng)
-    knowledge = with_pairs_of_triples(replace(read.knowledge(names), triples=triples))
-    return CompleteCounts(
-        read.people,
-        attributes,
-        knowledge,
-        said,
-        hidden_cells=hidden,
-        read_back=True,
-        disagreement=FAR * math.sqrt(of_cells.variance),
-    )
+@dataclass(frozen=True, eq=False)
+class ReadBack:
+    """These attributes' counts and pair tables by the protection's law: means, or drawn again and
+    again; what no draw changes is worked out once.
+    """
+
+    published: Statistics
+    protection: Protection
+    names: tuple[str, ...]
+
+    @cached_property
+    def reading(self) -> Reading:
+        """What the numbers say."""
+        of_margins, of_cells = self.protection.of_margins, self.protection.of_cells
+        if of_margins is None or of_cells is None:
+            raise ValueError(f"numbers with {self.protection.kind} are as they were counted")
+        margins = [_margin(each, self.protection) for each in self._held]
+        cells = _pair_cells(self.published, self._held)
+        told = Published(self.published.records, margins, cells, of_margins, of_cells)
+        return Reading.of(told)
+
+    @cached_property
+    def _held(self) -> tuple[Attribute, ...]:
+        return tuple(self.published.attribute(name) for name in self.names)
+
+    @cached_property
+    def _triples(self) -> Mapping[tuple[int, int, int], PublishedTriple]:
+        return _triple_cells(self.published, self._held)
+
+    def counts(
+        self, rng: np.random.Generator | None = None, whole_numbers: bool = False
+    ) -> CompleteCounts:
+        """Means, or with an `rng` a draw."""
+        told, protection = self.reading.published, self.protection
+        read = self.reading.tables(rng, whole_numbers)
+        attributes = tuple(
+            _attribute(of, margin, one, protection, told.of_margins)
+            for of, margin, one in zip(self._held, told.margins, read.margins, strict=True)
+        )
+        hidden = WhenAsked(
+            told.pairs, lambda of: _hidden_cells(read, of, told.pairs[of], protection)
+        )
+        triples = triples_of(self._triples, read, told.of_cells, rng)
+        return CompleteCounts(
+            read.people,
+            attributes,
+            with_pairs_of_triples(replace(read.knowledge(self.names), triples=triples)),
+            assumed("read-back", "statistics", [_said(protection)]),
+            hidden_cells=hidden,
+            read_back=True,
+            disagreement=FAR * math.sqrt(told.of_cells.variance),
+        )
 
 
 def _pair_cells(

@@ -4,10 +4,10 @@ Whatever the protection, a `PublishedLaw` says how a number came from its count.
 published, v the law's variance, D values of an attribute.
 
 - n: the published number of people and the sums of closed margins, weighed by 1/v and 1/(D·v).
-- margins: posterior means around n/D (`count_posterior`), and what each pair table of the attribute
-  says of them, weighed by their variances; what they lack to n is shared out by those. A pair
-  table's rows say S = (1 − W)·n_a + W·t, part of it the margin that the table's own prior was made
-  of: with W = 1 − Var(posterior)/Var(prior), t has the variance Var(S)/W.
+- margins (`reading_margins`): posterior means around n/D (`count_posterior`), and what each pair
+  table of the attribute says of them, weighed by their variances; what they lack to n is shared out
+  by those. A pair table's rows say S = (1 − W)·n_a + W·t, part of it the margin that the table's
+  own prior was made of: with W = 1 − Var(posterior)/Var(prior), t has the variance Var(S)/W.
 - the rest of an attribute, R people of values that aren't listed, is what the listed ones leave;
   where the number was published too, both are weighed. Values of x people are taken to be as
   frequent as 1/x (Fisher's log series with parameter α): αT people where values up to T aren't
@@ -33,13 +33,14 @@ rest has is often a guess, and they are taken to go with other attributes as eve
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from reidrisk.arrays import Counts, Floats, Ints, Mask, Places
+from reidrisk.arrays import Floats, Ints, Mask, Places
 from reidrisk.laws import (
     LEAST,
     KnownCells,
@@ -52,50 +53,15 @@ from reidrisk.laws import (
     posterior_of_unlisted,
 )
 from reidrisk.models import Knowledge, raked
-
-SHARING_ROUNDS = 50
-EULER = 0.5772156649015329
-
-
-class PublishedMargin(NamedTuple):
-    """Numbers of an attribute's listed values; of further ones, at most about how many people hold
-    one (nought: there is no rest), and where it was published, how many people and values they are.
-    """
-
-    counts: Ints
-    rest_up_to: int = 0
-    rest: int | None = None
-    rest_values: int | None = None
-
-    @property
-    def has_rest(self) -> bool:
-        """Where no value is listed, everybody has to be somewhere."""
-        return self.rest_up_to > 0 or not len(self.counts)
-
-
-class ReadMargin(NamedTuple):
-    """Counts of the listed values, and of the unnamed ones that the rest is taken to consist of."""
-
-    listed: Counts
-    rest: Counts
-
-    @property
-    def counts(self) -> Counts:
-        """Of each value, the unnamed ones last."""
-        return np.concatenate([self.listed, self.rest])
-
-    def spread(self, cells: Floats) -> Floats:
-        """Rows of a table, the last of which is the rest's, with that one shared out."""
-        if not len(self.rest):
-            return cells[: len(self.listed)]
-        share = self.rest / self.rest.sum()
-        return np.concatenate([cells[:-1], share[:, None] * cells[-1][None, :]])
-
-    @property
-    def places(self) -> Places:
-        """Of each value's row in such a table: the rest's for all of its values."""
-        rest = np.full(len(self.rest), len(self.listed))
-        return np.concatenate([np.arange(len(self.listed)), rest]).astype(np.intp)
+from reidrisk.statistics.reading_margins import (
+    PublishedMargin,
+    ReadMargin,
+    brought_to,
+    margin_of,
+    people_of,
+    settled_margin,
+)
+from reidrisk.statistics.when_asked import WhenAsked
 
 
 class PublishedCells(NamedTuple):
@@ -104,78 +70,6 @@ class PublishedCells(NamedTuple):
     rows: Places
     columns: Places
     counts: Ints
-
-
-def people_of(published: int, margins: Sequence[PublishedMargin]) -> int:
-    """n, at least one: the numbers that stand for everybody, weighed by what is known of each."""
-    sums = [(float(published), 1.0)]
-    sums += [(float(each.counts.sum()), float(len(each.counts))) for each in margins
-             if not each.has_rest]  # fmt: skip
-    weights = np.array([1.0 / numbers for _, numbers in sums])
-    return max(int(np.rint(np.average([total for total, _ in sums], weights=weights))), 1)
-
-
-def margin_of(margin: PublishedMargin, people: int, law: PublishedLaw) -> Posterior:
-    """Means and variances of the listed values' counts, and of the rest's if there is one."""
-    listed = np.asarray(margin.counts, dtype=np.int64)
-    found = Posterior(np.empty(0), np.empty(0))
-    if len(listed):
-        expected = np.full(len(listed), people / len(listed))
-        shape = fitted_shape(KnownCells(listed, expected, np.empty(0)), law)
-        found = posterior_of_listed(listed, expected, shape, law)
-    if not margin.has_rest:
-        return found
-    left = max(people - float(found.mean.sum()), 0.0)
-    unsure = float(found.variance.sum()) + law.variance
-    if margin.rest is not None:
-        share = unsure / (unsure + law.variance)
-        left += share * (margin.rest - left)
-        unsure *= 1.0 - share
-    return Posterior(np.append(found.mean, left), np.append(found.variance, unsure))
-
-
-def settled_margin(margin: PublishedMargin, found: Posterior, people: int) -> ReadMargin:
-    """Whole numbers that add up to `people`."""
-    counts = whole(_brought_to(found, people), people)
-    if not margin.has_rest:
-        return ReadMargin(counts, np.empty(0, dtype=np.int64))
-    rest = _values_of_rest(int(counts[-1]), margin.rest_up_to or people, margin.rest_values)
-    return ReadMargin(counts[:-1], rest)
-
-
-def _values_of_rest(people: int, up_to: int, number: float | None = None) -> Counts:
-    """Counts of the values that so many people hold, at even steps of the log series."""
-    if not people:
-        return np.empty(0, dtype=np.int64)
-    if number is None:
-        number = people / up_to * (math.log(up_to) + EULER)
-    values = min(max(round(number), 1), people)
-    steps = (np.arange(values) + 0.5) / values
-    found = whole(np.exp(steps * math.log(max(up_to, 2))), people)
-    return found[found > 0]
-
-
-def _brought_to(found: Posterior, people: int) -> Floats:
-    """Σ = people: what lacks goes to each by its variance, and none below nought."""
-    mean, variance = found.mean.copy(), np.maximum(found.variance, 1e-9)
-    free = np.ones(len(mean), dtype=bool)
-    for _ in range(SHARING_ROUNDS):
-        lacking = people - mean.sum()
-        if abs(lacking) < 1e-6 or not free.any():
-            break
-        mean[free] += lacking * variance[free] / variance[free].sum()
-        free &= mean > 0.0
-        mean = np.maximum(mean, 0.0)
-    return mean if mean.sum() > 0 else np.full(len(mean), people / len(mean))
-
-
-def whole(weights: Floats, total: int) -> Counts:
-    """Whole numbers in proportion to the weights that add up to `total`: largest remainders."""
-    shares = weights * (total / weights.sum())
-    found = np.floor(shares).astype(np.int64)
-    by_remainder = np.argsort(found - shares, kind="stable")
-    found[by_remainder[: total - int(found.sum())]] += 1
-    return np.asarray(found)
 
 
 class ReadCells(NamedTuple):
@@ -305,41 +199,81 @@ class ReadTables(NamedTuple):
         return Knowledge(self.people, tuple(names), counts, pairs, self.drawn)
 
 
-def tables_of(
-    published: Published, rng: np.random.Generator | None = None, whole_numbers: bool = False
-) -> ReadTables:
-    """Posterior means; with an `rng` draws, of rounded cells as whole numbers if asked for."""
-    drawn = rng is not None and whole_numbers and published.of_cells.bounded
-    margins, of_margins, of_cells = published.margins, published.of_margins, published.of_cells
-    people = people_of(published.people, margins)
-    said = [[margin_of(each, people, of_margins)] for each in margins]
-    counts = [_brought_to(each[0], people) for each in said]
-    shapes, unsaid = {}, {}
-    for (i, j), cells in published.pairs.items():
-        unsaid[i, j] = _unsaid(margins[i], margins[j], (len(counts[i]), len(counts[j])))
-        found = cells_of(cells, counts[i], counts[j], of_cells, unsaid=unsaid[i, j])
-        said[i].append(found.says_of_rows(counts[i]))
-        said[j].append(found.turned().says_of_rows(counts[j]))
-        shapes[i, j] = found.shape
-    together = [_weighed(each) for each in said]
-    if rng is not None:
-        together = [each._replace(mean=_drawn_around(each, rng)) for each in together]
-    read = [settled_margin(*each, people) for each in zip(margins, together, strict=True)]
-    merged = [np.append(one.listed, one.rest.sum()) if margin.has_rest else one.listed
-              for one, margin in zip(read, margins, strict=True)]  # fmt: skip
-    tables, variances = {}, {}
-    for (i, j), cells in published.pairs.items():
-        rows, columns = merged[i].astype(np.float64), merged[j].astype(np.float64)
-        found = cells_of(cells, rows, columns, of_cells, shapes[i, j], unsaid[i, j])
-        if rng is None:
-            told = found.mean
-        elif drawn:
-            told = whole_cells_of(cells, (rows, columns), of_cells, shapes[i, j], unsaid[i, j], rng)
-        else:
-            told = found.drawn(rng)
-        tables[i, j] = raked(told, rows, columns).cells
-        variances[i, j] = found.variance
-    return ReadTables(people, tuple(read), tables, variances, drawn)
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What published numbers say before anything is drawn, worked out once for all draws: n, each
+    margin's posterior with what its pair tables add, each pair table's shape and unsaid cells.
+    """
+
+    published: Published
+    people: int
+    margins: tuple[Posterior, ...]
+    shapes: Mapping[tuple[int, int], float]
+    unsaid: Mapping[tuple[int, int], Mask | None]
+
+    @classmethod
+    def of(cls, published: Published) -> Reading:
+        """Read the margins by themselves, then what every pair table says of its two."""
+        margins, law = published.margins, published.of_cells
+        people = people_of(published.people, margins)
+        said = [[margin_of(each, people, published.of_margins)] for each in margins]
+        counts = [brought_to(each[0], people) for each in said]
+        shapes, unsaid = {}, {}
+        for (i, j), cells in published.pairs.items():
+            unsaid[i, j] = _unsaid(margins[i], margins[j], (len(counts[i]), len(counts[j])))
+            found = cells_of(cells, counts[i], counts[j], law, unsaid=unsaid[i, j])
+            said[i].append(found.says_of_rows(counts[i]))
+            said[j].append(found.turned().says_of_rows(counts[j]))
+            shapes[i, j] = found.shape
+        together = tuple(_weighed(each) for each in said)
+        return cls(published, people, together, shapes, unsaid)
+
+    def tables(
+        self, rng: np.random.Generator | None = None, whole_numbers: bool = False
+    ) -> ReadTables:
+        """Posterior means; with an `rng` draws, of rounded cells as whole numbers if asked for."""
+        drawn = rng is not None and whole_numbers and self.published.of_cells.bounded
+        margins = self._settled(rng)
+        sums = tuple(
+            one.merged(margin.has_rest)
+            for one, margin in zip(margins, self.published.margins, strict=True)
+        )
+        tables, variances = {}, {}
+        for i, j in self.published.pairs:
+            told, variance = self._told((i, j), (sums[i], sums[j]), rng, drawn)
+            tables[i, j] = raked(told, sums[i], sums[j]).cells
+            if variance is not None:
+                variances[i, j] = variance
+        if drawn:
+            asked = WhenAsked(self.published.pairs, partial(self._variance, sums))
+            return ReadTables(self.people, margins, tables, asked, drawn)
+        return ReadTables(self.people, margins, tables, variances, drawn)
+
+    def _settled(self, rng: np.random.Generator | None) -> tuple[ReadMargin, ...]:
+        found = self.margins
+        if rng is not None:
+            found = tuple(each._replace(mean=_drawn_around(each, rng)) for each in found)
+        pairs = zip(self.published.margins, found, strict=True)
+        return tuple(settled_margin(margin, each, self.people) for margin, each in pairs)
+
+    def _told(
+        self,
+        of: tuple[int, int],
+        sums: tuple[Floats, Floats],
+        rng: np.random.Generator | None,
+        drawn: bool,
+    ) -> tuple[Floats, Floats | None]:
+        """A table's cells before raking; their variances, where they were needed for that."""
+        cells, law = self.published.pairs[of], self.published.of_cells
+        if drawn and rng is not None:
+            return whole_cells_of(cells, sums, law, self.shapes[of], self.unsaid[of], rng), None
+        found = cells_of(cells, *sums, law, self.shapes[of], self.unsaid[of])
+        return found.mean if rng is None else found.drawn(rng), found.variance
+
+    def _variance(self, sums: Sequence[Floats], of: tuple[int, int]) -> Floats:
+        cells, law, sides = self.published.pairs[of], self.published.of_cells, of
+        rows, columns = (sums[side] for side in sides)
+        return cells_of(cells, rows, columns, law, self.shapes[of], self.unsaid[of]).variance
 
 
 def _unsaid(first: PublishedMargin, second: PublishedMargin, shape: tuple[int, int]) -> Mask | None:

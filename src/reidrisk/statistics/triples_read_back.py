@@ -26,7 +26,8 @@ from reidrisk.laws import (
     posterior_of_unlisted,
 )
 from reidrisk.models import TripleTable
-from reidrisk.statistics.reading_back import ReadCells, ReadMargin, ReadTables
+from reidrisk.statistics.reading_back import ReadCells, ReadTables
+from reidrisk.statistics.reading_margins import ReadMargin
 from reidrisk.statistics.triple_cells import (
     SIDES,
     Pairs,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from reidrisk.errors import InputError
-from reidrisk.learning import learn
+from reidrisk.learning import LearningRisk, learn
 from reidrisk.machine import Progress
 from reidrisk.prediction import (
     LoadedStatistics,
@@ -121,6 +121,7 @@ def _learn(source: Any, view: ViewRequest, options: Options, progress: Progress)
             "`reidrisk check --sensitive` shows what their two-way tables give away",
         )
     found = learn(source, progress=progress)
+    assert isinstance(found, LearningRisk)
     return learning_answer(found) | {"pictures": _pictures(found)}
 
 

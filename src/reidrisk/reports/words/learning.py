@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from reidrisk.learning import LearningRisk, SensitiveRisk, ValueLearnt
+from reidrisk.learning import LearningRisk, SensitivePrediction, SensitiveRisk, ValueLearnt
 from reidrisk.reports.words.blocks import (
     Blocks,
     Grid,
@@ -126,14 +126,14 @@ def guess_grid(of: SensitiveRisk) -> Grid:
     return Grid((f"share of the crowd with the same {of.column}", "people"), rows)
 
 
-def value_grid(of: SensitiveRisk) -> Grid:
+def value_grid(of: SensitiveRisk | SensitivePrediction) -> Grid:
     """The values of which most is learnt; those of which nothing is aren't listed."""
     gaining = [each for each in of.by_value if each.guesses.gain > 0 or each.certain]
     shown = gaining[:MOST_VALUES]
     heads = ("value", "people", "with the table", "without own record", "without", "certain")
     title = f"{of.column}: people guessed right, by their value"
-    if of.counts.values > len(shown):
-        title += f" (the {len(shown)} of {number(of.counts.values)} of which most is learnt)"
+    if len(of.by_value) > len(shown):
+        title += f" (the {len(shown)} of {number(len(of.by_value))} of which most is learnt)"
     return Grid(heads, tuple(map(_value_row, shown)), title=title)
 
 

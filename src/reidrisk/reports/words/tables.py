@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from reidrisk.measurement import ColumnProfile, ColumnsProfile, TableRisk
 from reidrisk.printable import shell_word
@@ -129,7 +130,10 @@ def of_the_model(risk: TableRisk) -> list[str]:
         if any(NOT_FITTED.search(warning) for warning in risk.envelope.warnings):
             # A note says how it ended, and how far off it is.
             ended = "The fit in figures"
-        told.append(f"{ended} ({', '.join(details)}).")
+            moves = ""
+        else:
+            ended, moves = _not_quite(risk.fit, risk.people, ended)
+        told.append(f"{ended} ({', '.join(details)}).{moves}")
     if risk.reference is not None:
         under = risk.reference
         told.append(
@@ -139,6 +143,20 @@ def of_the_model(risk: TableRisk) -> list[str]:
     return told
 
 
+def _not_quite(fit: Mapping[str, Any], people: float, ended: str) -> tuple[str, str]:
+    """How a fit ended that came near enough for no warning, and what is left does to the figures:
+    a person in another cell makes one crowd more or fewer at most.
+    """
+    off = fit.get("people_off")
+    if fit["ended"] not in ("sweeps ran out", "no closer") or off is None:
+        return ended, ""
+    if off < HALF_A_PERSON:
+        return "The fit ends within half a person of every two-way table", ""
+    moved = share(off / people)
+    return ended, f" What is off can move the overall risk by about {moved}."
+
+
+HALF_A_PERSON = 0.5
 NOT_FITTED = re.compile("^The fit did not converge|people could not be placed")
 _ENDS = {
     "converged": "The fit converged",
