@@ -21,6 +21,7 @@ EXPLAINED_IN = {
     "measure": "../method/crowd_sizes.md",
     "population": "../method/population.md",
     "attack": "../method/attack.md",
+    "learn": "../method/learning.md",
     "search": "../method/search.md",
     "generalise": "../method/generalising.md",
     "publish": "../how-to/publish.md",

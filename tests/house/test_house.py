@@ -42,7 +42,8 @@ ALLOWED = {
     },
     "searches": {"crowds", "measurement", "models", "prediction", "records", "statistics"},
     "attacks": {
-        "crowds", "measurement", "models", "prediction", "records", "samples", "statistics",
+        "crowds", "learning", "measurement", "models", "prediction", "records", "samples",
+        "statistics",
     },
     "generalisation": {
         "attacks", "crowds", "hierarchies", "models", "prediction", "records", "searches",
@@ -55,7 +56,7 @@ ALLOWED = {
     },
     "demo": {"measurement", "prediction", "publishing", "records", "reports", "statistics"},
     "web": {
-        "crowds", "demo", "generalisation", "hierarchies", "measurement", "prediction",
+        "crowds", "demo", "generalisation", "hierarchies", "learning", "measurement", "prediction",
         "publishing", "records", "reports", "samples", "searches", "statistics",
     },
     "cli": {

@@ -141,6 +141,23 @@ def test_open_tick_and_see_coarser(visits: Callable[..., Visit], files: Path) ->
     assert "alone" in visit.page.text_content("#spoken")
 
 
+def test_a_sensitive_column_by_keyboard(visits: Callable[..., Visit], files: Path) -> None:
+    visit = visits()
+    visit.upload(files / "people.csv")
+    visit.page.focus("#learn-column")
+    visit.page.keyboard.type("town")
+    visit.page.keyboard.press("Tab")
+    visit.page.keyboard.press("Enter")
+    visit.page.wait_for_selector("#learn-answer [role=status]")
+    said = visit.page.text_content("#learn-answer [role=status]")
+    assert "everybody's town" in said
+    described = visit.page.get_attribute("#learn-answer [role=img]", "aria-label")
+    assert "without the table and with it" in described
+    # Ticked or not, what is sensitive isn't among the quasi-identifiers of the answer.
+    risk = rr.learn(files / "people.csv", columns=["age", "sex"], sensitive="town")
+    assert share(risk.sensitive["town"].guesses.with_table) in said.replace(chr(160), " ")
+
+
 def test_dropping_a_file(visits: Callable[..., Visit], files: Path) -> None:
     visit = visits()
     visit.page.evaluate(

@@ -212,6 +212,35 @@ def test_a_sample_is_estimated_for_its_population(page: Page) -> None:
     assert "the sample alone has" in json.dumps(few)
 
 
+def test_a_sensitive_column_is_learnt_and_never_part_of_a_crowd(page: Page) -> None:
+    source = page.opened()
+    view = {"columns": ["age", "sex"], "sensitive": ["town"]}
+    question = {"source": source["id"], "kind": "learn", "view": view, "options": {}}
+    last = finished(page, question)
+    assert last["state"] == "done", last
+    answer = last["answer"]
+    assert answer["columns"] == ["age", "sex"]
+    assert "everybody's town" in " ".join(answer["sentences"])
+    assert any("t-closeness" in row[0] for grid in answer["grids"] for row in grid["rows"])
+    (picture,) = answer["pictures"].values()
+    assert "without the table and with it" in picture["wide"]["described"]
+    twice = question | {"view": {"columns": ["age", "town"], "sensitive": ["town"]}}
+    assert "both a quasi-identifier and sensitive" in page.post("/jobs", twice).text
+    none = finished(page, question | {"view": {"columns": ["age"]}})
+    assert "no sensitive column is named" in json.dumps(none)
+
+
+def test_a_report_of_a_sensitive_column_says_what_would_be_learnt(page: Page) -> None:
+    source = page.opened()
+    view = {"columns": ["age", "sex"], "sensitive": ["town"]}
+    question = {"source": source["id"], "kind": "report", "view": view, "options": {}}
+    last = finished(page, question)
+    assert last["state"] == "done", last
+    text = page.client.get(f"/jobs/{last['id']}/report.html").text
+    assert "What would be learnt?" in text
+    assert "--sensitive town" in text
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

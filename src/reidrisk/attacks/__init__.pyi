@@ -1,5 +1,6 @@
 from .attack_risk import AttackRisk as AttackRisk
 from .attack_risk import attack as attack
+from .guessed_values import GuessedValues as GuessedValues
 from .known_attributes import USUAL_LIMIT as USUAL_LIMIT
 from .known_attributes import AllKnowledge as AllKnowledge
 from .known_attributes import cdf as cdf

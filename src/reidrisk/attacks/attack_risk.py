@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
+from reidrisk.attacks.guessed_values import USUAL_TARGETS, GuessedValues, guessed_values
 from reidrisk.attacks.known_attributes import (
     USUAL_LIMIT,
     AllKnowledge,
@@ -58,6 +59,7 @@ class AttackRisk(Answer):
     errors: NoisyRisk | None = None
     played: Played | None = None
     unique_sets: UniqueSets | None = None
+    guessed_values: tuple[GuessedValues, ...] = ()
 
     @property
     def envelope(self) -> Envelope:
@@ -137,6 +139,7 @@ class AttackRisk(Answer):
             "errors": _dict(self.errors),
             "played": _dict(self.played),
             "unique_sets": None if self.unique_sets is None else self.unique_sets.figures(),
+            "guessed_values": [each.to_dict() for each in self.guessed_values],
         }
 
 
@@ -152,6 +155,7 @@ def attack(
     share: float | None = None,
     errors: float | None = None,
     play: int | None = None,
+    sensitive: str | Sequence[str] = (),
     above: Limit = ABOVE,
     measure: str = "overall_risk",
     unique_up_to: int | None = None,
@@ -178,6 +182,7 @@ def attack(
         share: an attacker who knows each column with this probability.
         errors: an attacker whose values are wrong with this probability.
         play: simulate the attack on so many targets.
+        sensitive: columns whose values the attacker guesses of so many people, or of 10,000.
         above: count the people whose risk is above this: 0.2, ``"1/11"`` or ``"k=11"``.
         measure: what combinations of columns are ranked by.
         unique_up_to: look for minimal sample uniques of up to so many columns.
@@ -198,10 +203,16 @@ def attack(
     >>> rr.attack(table, knows=["age"]).survival
     ((0.5, 1.0), (1.0, 0.3333333333333333))
     """
-    asked, bands, levels = asked_with_recoding(source, reading, bands, levels, progress)
+    guessing = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
+    asked, bands, levels = asked_with_recoding(
+        source, reading, bands, levels, progress, sensitive=guessing
+    )
     there = asked.columns if isinstance(asked, Table) else asked.statistics.names
     names = chosen_names(knows, there, isinstance(asked, Table))
-    wanted = Wanted(names, up_to, share, errors, play, unique_up_to, measure, view_limit, seed)
+    wanted = Wanted(
+        names, up_to, share, errors, play, unique_up_to, measure, view_limit, seed,
+        guessing,
+    )  # fmt: skip
     exceeded = limit_value(above, "--above")
     checked_probability("--above", exceeded)
     at_crowds = chosen_crowds(crowds)
@@ -237,8 +248,10 @@ def _attacked(targets: Targets, wanted: Wanted, above: float, progress: Progress
     noisy = _noisy(targets, wanted, progress)
     played = _played(targets, wanted, at_random, noisy, progress)
     every = _every(targets, wanted, progress)
+    guessed = _guessed(targets, wanted)
     by_chance = (
         played is not None
+        or bool(guessed)
         or targets.drew
         or bool(at_random and at_random.intervals)
         or bool(noisy and noisy.interval)
@@ -251,7 +264,7 @@ def _attacked(targets: Targets, wanted: Wanted, above: float, progress: Progress
     )
     view = replace(targets.view, envelope=about)
     return AttackRisk(
-        view, above, every, at_random, noisy, played, _unique(targets, wanted, progress)
+        view, above, every, at_random, noisy, played, _unique(targets, wanted, progress), guessed
     )
 
 
@@ -291,6 +304,13 @@ def _played(
     error, share = wanted.errors or 0.0, wanted.share
     hits = hits_of(tuples, wanted.play, wanted.rng(3), error, share, targets.threads, progress)
     return Played(wanted.play, hits, _risk_played(targets, wanted, tuples, at_random, noisy))
+
+
+def _guessed(targets: Targets, wanted: Wanted) -> tuple[GuessedValues, ...]:
+    if not wanted.sensitive or targets.table is None:
+        return ()
+    number = wanted.play or USUAL_TARGETS
+    return guessed_values(targets.table, wanted.knows, wanted.sensitive, number, wanted.rng(4))
 
 
 def _risk_played(

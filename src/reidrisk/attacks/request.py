@@ -88,6 +88,12 @@ WITH_ERRORS = Assumption(
     "on most attributes.",
     (EXACT_KNOWLEDGE.key,),
 )
+GUESSES_COMMONEST = Assumption(
+    "attacker-guesses-commonest",
+    "attacker",
+    "The attacker guesses the commonest value of the person's crowd, and knows nothing else of the "
+    "person.",
+)
 DRAWN = Assumption(
     "attacked-on-drawn-tables",
     "model",
@@ -109,6 +115,7 @@ class Wanted:
     measure: str = "overall_risk"
     view_limit: int = USUAL_LIMIT
     seed: int = 0
+    sensitive: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         measure_named(self.measure)
@@ -121,6 +128,12 @@ class Wanted:
             raise ContradictoryOptions(
                 "--share and --errors can't both hold",
                 "the attacker either lacks attributes or has some wrong; ask one after the other",
+            )
+        if self.sensitive and (self.share is not None or self.errors is not None):
+            raise ContradictoryOptions(
+                "--sensitive guesses from the crowd of all that is known, and with --share or "
+                "--errors it isn't known which crowd that is",
+                "ask one after the other",
             )
         if self.up_to is not None:
             chosen_size(self.up_to, len(self.knows), "--up-to", 1)
@@ -144,13 +157,15 @@ class Wanted:
             others = [each for each in held if each.key not in WITH_ERRORS.excludes]
             held = (*others, WITH_ERRORS)
         at_random = (AT_RANDOM,) if self.share is not None else ()
-        return (*held, *at_random, *((DRAWN,) if drew else ()))
+        guessing = (GUESSES_COMMONEST,) if self.sensitive else ()
+        return (*held, *at_random, *guessing, *((DRAWN,) if drew else ()))
 
 
 def refuse_of_population(wanted: Wanted) -> None:
     """What is asked of the records themselves can't be asked of people who have none."""
     asked = {"--share": wanted.share, "--errors": wanted.errors, "--play": wanted.play,
-             "--unique-up-to": wanted.unique_up_to}  # fmt: skip
+             "--unique-up-to": wanted.unique_up_to,
+             "--sensitive": wanted.sensitive or None}  # fmt: skip
     for option, value in asked.items():
         if value is not None:
             raise ContradictoryOptions(

@@ -75,6 +75,11 @@ def chosen_columns(listed: tuple[str, ...], single: tuple[str, ...]) -> list[str
     return [name for name in names if name] + list(single)
 
 
+def sensitive_columns(given: tuple[str, ...]) -> list[str]:
+    """--sensitive a,b, repeated or not."""
+    return [name.strip() for text in given for name in text.split(",") if name.strip()]
+
+
 def assignments(option: str, given: tuple[str, ...]) -> dict[str, str]:
     """COL=VALUE, repeated or behind commas; the last = parts the two."""
     found: dict[str, str] = {}
@@ -95,7 +100,8 @@ OF_RECORDS = {
     "rows_are_people": False,
     "engine": "embedded", "memory_limit": None, "empty": "", "delimiter": None, "encoding": None,
     "decimal": None, "no_header": False, "sheet": None, "risk_file": None, "person_file": None,
-    "unique_up_to": None, "key": None, "table_name": None, "query": None, "password_prompt": False,
+    "unique_up_to": None, "key": None, "sensitive": (), "table_name": None, "query": None,
+    "password_prompt": False,
 }  # fmt: skip
 OF_STATISTICS = {"model": None, "background": None, "draws": None}
 
@@ -280,6 +286,7 @@ def _inputs(context: click.Context) -> Iterator[Path]:
 _MAY_BE_PUBLISHED = {
     "columns", "column", "bands", "levels", "missing", "person", "count", "crowds", "publishable",
     "at_least", "model", "seed", "up_to", "time_limit", "kind", "rows_are_people",
+    "sensitive",
 }  # fmt: skip
 _OF_ANSWERS = {"as_json", "verbose", "quiet"}
 _ONLY_HERE = {*_OF_ANSWERS, "threads", "memory_limit"}

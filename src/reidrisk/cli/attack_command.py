@@ -13,6 +13,7 @@ from reidrisk.cli.arguments import (
     chosen_columns,
     crowd_list,
     reading_arguments,
+    sensitive_columns,
     statistics_arguments,
 )
 from reidrisk.cli.options import (
@@ -23,6 +24,7 @@ from reidrisk.cli.options import (
     person_file_options,
     reading_options,
     risk_file_option,
+    sensitive_option,
     source_argument,
     statistics_options,
     together,
@@ -71,6 +73,7 @@ attack_options = together(
         help="Simulate the attack on N targets (a matching experiment): hit rate and computed "
         "risk.",
     ),
+    sensitive_option,
     click.option(
         "--above",
         default="0.2",
@@ -190,13 +193,22 @@ def _on_records(
     if options["risk_file"] is not None:
         key = options["key"]
         refuse_unnamed_records(source[0], options["engine"], key, options["person"])
-    table = read(source[0], key=key, progress=bar, **reading_arguments(options))
+    sensitive = sensitive_columns(options["sensitive"])
+    table = read(
+        source[0], key=key, sensitive=sensitive, progress=bar, **reading_arguments(options)
+    )
     refuse_unanswered_rows(options["limits"], table)
     size = options["unique_up_to"]
     if size is None and options["person_file"] is not None:
         size = min(USUAL_SIZE, len(chosen_names(question["knows"], table.columns)))
-    people = options["population"]
-    risk = attack(table, unique_up_to=size, population=people, progress=bar, **question)
+    risk = attack(
+        table,
+        unique_up_to=size,
+        sensitive=sensitive,
+        population=options["population"],
+        progress=bar,
+        **question,
+    )
     if options["risk_file"] is not None:
         from reidrisk.measurement import write_risk_file
 

@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from reidrisk.cli.arguments import reading_arguments
-from reidrisk.cli.options import force_option, json_option, reading_options
+from reidrisk.cli.arguments import reading_arguments, sensitive_columns
+from reidrisk.cli.options import (
+    force_option,
+    json_option,
+    published_sensitive_option,
+    reading_options,
+)
 from reidrisk.cli.output import answer_json, bold, say, say_text
 from reidrisk.errors import ContradictoryOptions, InputError
 
 if TYPE_CHECKING:
-    from reidrisk.publishing import DerivableCounts, TrueCounts, TwoReleases
+    from reidrisk.publishing import DerivableCounts, HomogeneousValue, TrueCounts, TwoReleases
     from reidrisk.statistics import Statistics
 
 # The file names its attributes.
 NAMED_BY_THE_FILE = ("columns", "column")
-OWN = ("statistics", "example", "against", "after", "at_least", "time_limit", "as_json", "force")
+OWN = (
+    "statistics",
+    "example",
+    "against",
+    "after",
+    "at_least",
+    "sensitive",
+    "time_limit",
+    "as_json",
+    "force",
+)
 
 
 @click.command(
@@ -46,6 +62,7 @@ OWN = ("statistics", "example", "against", "after", "at_least", "time_limit", "a
     metavar="M",
     help="A count of fewer people is small. [what the file says, else 5]",
 )
+@published_sensitive_option
 @click.option(
     "--time-limit",
     type=float,
@@ -65,6 +82,7 @@ def command(
     against: str | None,
     after: str | None,
     at_least: int | None,
+    sensitive: tuple[str, ...],
     time_limit: float,
     as_json: bool,
     **options: Any,
@@ -79,7 +97,13 @@ def command(
     releases (--after), or the program that chose what to hide. Whether what is derived is true
     shows --against, which prints no value of a record.
     """
-    from reidrisk.publishing import derivable_counts, told_together
+    from reidrisk.publishing import (
+        derivable_counts,
+        homogeneous_values,
+        told_together,
+        without_table,
+    )
+    from reidrisk.reports import homogeneous_sentences, paragraph
     from reidrisk.statistics import example_statistics, load_statistics, save_statistics
 
     _refuse_reading_nothing(context, against)
@@ -93,6 +117,8 @@ def command(
             )
         return
     known = load_statistics([Path(each) for each in statistics])
+    asked = sensitive_columns(sensitive)
+    homogeneous = homogeneous_values(known, asked, at_least)
     releases = None
     if after is not None:
         releases = told_together(load_statistics(Path(after)), known, time_limit)
@@ -101,9 +127,12 @@ def command(
         true = _held_against(known, against, options, at_least, time_limit)
     found = true.attacked if true else derivable_counts(known, at_least, time_limit)
     if as_json:
-        say_text(_as_json(statistics, known, found, true, releases))
+        say_text(_as_json(statistics, known, found, true, releases, homogeneous))
     else:
         _say(statistics, known, found, true, releases)
+        for name in asked:
+            for sentence in homogeneous_sentences(name, homogeneous, without_table(known, name)):
+                say_text(paragraph(sentence, "  "))
 
 
 command.params = [each for each in command.params if each.name not in NAMED_BY_THE_FILE]
@@ -143,6 +172,7 @@ def _as_json(
     found: DerivableCounts,
     true: TrueCounts | None,
     releases: TwoReleases | None,
+    homogeneous: Sequence[HomogeneousValue],
 ) -> str:
     return answer_json(
         "check",
@@ -160,6 +190,7 @@ def _as_json(
         derivable=found.to_dict(),
         against=None if true is None else true.to_dict(),
         after=None if releases is None else releases.to_dict(),
+        homogeneous=[each.to_dict() for each in homogeneous],
     )
 
 

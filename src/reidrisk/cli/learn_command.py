@@ -12,6 +12,7 @@ from reidrisk.cli.arguments import (
     chosen_columns,
     crowd_list,
     reading_arguments,
+    sensitive_columns,
     statistics_arguments,
 )
 from reidrisk.cli.options import (
@@ -174,8 +175,3 @@ def _counted(
     if verbose:
         say_counted(records, time.perf_counter() - began)
     return risk
-
-
-def sensitive_columns(given: tuple[str, ...]) -> list[str]:
-    """--sensitive a,b, repeated or not."""
-    return [name.strip() for text in given for name in text.split(",") if name.strip()]

@@ -162,6 +162,14 @@ sensitive_option = click.option(
     "quasi-identifiers.",
 )
 
+published_sensitive_option = click.option(
+    "--sensitive",
+    multiple=True,
+    metavar="COL,COL",
+    help="Columns that somebody may learn about people, such as a diagnosis: which values of other "
+    "columns tell them, by their two-way tables as published (homogeneity).",
+)
+
 crowds_option = click.option(
     "--crowds", metavar="2-5,10", help="Crowd sizes to report at. [2,3,4,5,10,20,50,100]"
 )

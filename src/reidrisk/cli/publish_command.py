@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reidrisk.cli.arguments import reading_arguments
-from reidrisk.cli.options import answer_options, reading_options
+from reidrisk.cli.arguments import reading_arguments, sensitive_columns
+from reidrisk.cli.options import answer_options, published_sensitive_option, reading_options
 from reidrisk.cli.output import ProgressBar, answer_json, bold, say, say_queries, say_text
 from reidrisk.printable import shell_word
 
@@ -122,6 +122,7 @@ ABOUT_PERSONS = (
     "[the table is the population; with --weight, what equal weights add up to, roughly where "
     "numbers are rounded]",
 )
+@published_sensitive_option
 @click.option("--title", default="", help="What the statistics are about. [the file's name]")
 @reading_options
 @answer_options
@@ -142,6 +143,7 @@ def command(
     budget: float | None,
     after: str | None,
     population: int | None,
+    sensitive: tuple[str, ...],
     title: str,
     as_json: bool,
     verbose: bool,
@@ -164,12 +166,12 @@ def command(
     """
     from reidrisk.output_files import refuse_input_as_output
     from reidrisk.publishing import Wish, place_beside, published, reconstruction
-    from reidrisk.records import read
     from reidrisk.statistics import save_statistics
 
     refuse_input_as_output(output, [Path(table)])
     with ProgressBar(wanted=not quiet and not as_json) as bar:
-        records = read(table, progress=bar, **reading_arguments(options))
+        asked = sensitive_columns(sensitive)
+        records = _read_with(table, asked, reading_arguments(options), bar)
         refuse_input_as_output(output, records.paths)
         wish = Wish(
             pairs, strong, at_least, exact, width, epsilon, unprotected, key_file, ledger, budget,
@@ -189,9 +191,24 @@ def command(
     if verbose:
         say_queries(records)
     if as_json:
-        say_text(_json(records, made, tried, output))
+        say_text(_json(records, made, tried, output, asked))
     else:
-        _say(records, made, tried, output, quiet)
+        _say(records, made, tried, output, quiet, asked)
+
+
+def _read_with(
+    table: str, sensitive: list[str], reading: dict[str, Any], bar: ProgressBar
+) -> Table:
+    """The records; sensitive columns are published as the others are, named among them or not."""
+    from reidrisk.records import read
+
+    columns = reading["columns"]
+    if columns is None and sensitive:
+        columns = read(table, progress=bar, **reading).columns
+    if sensitive:
+        more = [name for name in sensitive if name not in columns]
+        reading = reading | {"columns": [*columns, *more]}
+    return read(table, progress=bar, **reading)
 
 
 def _listed(household: str | None) -> tuple[str, ...]:
@@ -208,7 +225,14 @@ def _merged(statistics: Statistics) -> dict[str, int]:
     return {a.name: a.other.values for a in statistics.attributes if a.other is not None}
 
 
-def _json(records: Table, made: Publication, tried: Reconstruction | None, output: str) -> str:
+def _json(
+    records: Table,
+    made: Publication,
+    tried: Reconstruction | None,
+    output: str,
+    sensitive: list[str],
+) -> str:
+    from reidrisk.publishing import homogeneous_values
     from reidrisk.reports import to_print
 
     statistics = made.statistics
@@ -229,6 +253,7 @@ def _json(records: Table, made: Publication, tried: Reconstruction | None, outpu
         merged=_merged(statistics),
         protection=made.to_dict(),
         reconstruction=None if tried is None else asdict(tried),
+        homogeneous=[each.to_dict() for each in homogeneous_values(statistics, sensitive)],
         to_print=to_print(statistics),
         written=output,
     )
@@ -240,10 +265,13 @@ def _say(
     tried: Reconstruction | None,
     output: str,
     quiet: bool,
+    sensitive: list[str],
 ) -> None:
+    from reidrisk.publishing import homogeneous_values, without_table
     from reidrisk.reports import (
         agreed,
         derivable_sentences,
+        homogeneous_sentences,
         paragraph,
         protected_sentences,
         reconstruction_sentences,
@@ -273,6 +301,9 @@ def _say(
     sentences += protected_sentences(made)
     if made.attacked is not None:
         sentences += derivable_sentences(made.attacked)
+    found = homogeneous_values(statistics, sensitive)
+    for name in sensitive:
+        sentences += homogeneous_sentences(name, found, without_table(statistics, name))
     if tried is not None:
         sentences += reconstruction_sentences(tried)
     for sentence in sentences:

@@ -18,6 +18,7 @@ from reidrisk.cli.arguments import (
     placeholder,
     reading_arguments,
     seen_statistics,
+    sensitive_columns,
 )
 from reidrisk.cli.options import (
     answer_options,
@@ -25,6 +26,7 @@ from reidrisk.cli.options import (
     fail_above_option,
     reading_options,
     seed_option,
+    sensitive_option,
     source_argument,
     together,
 )
@@ -98,6 +100,7 @@ report_options = together(
         metavar="N",
         help="TABLE is a sample of N people: also who of those alone is alone among them.",
     ),
+    sensitive_option,
     click.option(
         "--model",
         default="auto",
@@ -233,7 +236,7 @@ def _subject(
         "bands": assignments("--bands", options["bands"]),
         "levels": assignments("--levels", options["levels"]),
     }
-    table = read(source[0], progress=bar, **how)
+    table = read(source[0], sensitive=sensitive_columns(options["sensitive"]), progress=bar, **how)
     if options["before"] is not None:
         like_table = how | {"columns": list(table.columns)}
         compared["before"] = read(options["before"], progress=bar, **like_table)

@@ -133,15 +133,35 @@ def asked_with_recoding(
     levels: Seen,
     progress: Progress = no_progress,
     columns: Sequence[str] | None = None,
+    sensitive: str | Sequence[str] = (),
 ) -> tuple[LoadedStatistics | Table, Seen, Seen]:
     """The same, and the bands and levels that statistics are still to be seen by: records that
-    aren't a `Table` yet are read with them, and with these columns.
+    aren't a `Table` yet are read with them, with these columns, and with these as sensitive.
     """
     known = source if isinstance(source, Table) else statistics_given(source)
     if known is not None:
+        _refuse_unread(known, (sensitive,) if isinstance(sensitive, str) else sensitive)
         return statistics_or_table(known, reading), bands, levels
-    own = {"columns": columns} if columns is not None else {}
+    own: dict[str, Any] = {"columns": columns} if columns is not None else {}
+    own |= {"sensitive": sensitive} if sensitive else {}
     return as_table(source, reading, progress, bands=bands, levels=levels, **own), None, None
+
+
+def _refuse_unread(known: LoadedStatistics | Table, sensitive: Sequence[str]) -> None:
+    """Sensitive columns are read with the records, and statistics have none."""
+    if isinstance(known, LoadedStatistics):
+        if sensitive:
+            raise ContradictoryOptions(
+                "--sensitive is for records, and these are statistics",
+                "`check STATISTICS --sensitive` shows what their two-way tables give away",
+            )
+        return
+    for name in sensitive:
+        if name not in known.engine.options.sensitive:
+            raise InputError(
+                f"the table was read without {name!r} as sensitive",
+                "name it when reading: rr.read(…, sensitive=[…])",
+            )
 
 
 def statistics_given(source: Any) -> LoadedStatistics | None:

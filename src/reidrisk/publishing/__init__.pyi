@@ -1,5 +1,8 @@
 from .derivable_counts import DerivableCounts as DerivableCounts
 from .derivable_counts import derivable_counts as derivable_counts
+from .homogeneous_values import HomogeneousValue as HomogeneousValue
+from .homogeneous_values import homogeneous_values as homogeneous_values
+from .homogeneous_values import without_table as without_table
 from .key_file import keys_beside as keys_beside
 from .publication import Publication as Publication
 from .publication import as_published as as_published

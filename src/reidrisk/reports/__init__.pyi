@@ -53,6 +53,7 @@ from .words.protection import protected_sentences as protected_sentences
 from .words.protection import reconstruction_sentences as reconstruction_sentences
 from .words.protection import to_print as to_print
 from .words.published import derivable_sentences as derivable_sentences
+from .words.published import homogeneous_sentences as homogeneous_sentences
 from .words.published import shared_sentences as shared_sentences
 from .words.tables import columns_blocks as columns_blocks
 from .words.tables import next_steps as next_steps

@@ -43,6 +43,7 @@ from reidrisk.reports.sections.treatment import (
     treatment_of,
     treatment_section,
 )
+from reidrisk.reports.sections.what_would_be_learnt import learning_section
 from reidrisk.reports.words.blocks import number
 from reidrisk.searches import Lattice, Limits
 from reidrisk.version import __version__
@@ -62,6 +63,7 @@ def report(
     limits: Mapping[str, Limit] | None = None,
     before: Any = None,
     population: int | None = None,
+    sensitive: str | Sequence[str] = (),
     crowds: Sequence[int] | None = None,
     bands: Mapping[str, str] | None = None,
     levels: Mapping[str, str] | None = None,
@@ -92,6 +94,8 @@ def report(
             `generalise` wrote next to the file says what was done.
         population: the records are a sample of so many people; a section says who of those alone is
             alone among them.
+        sensitive: columns that somebody may learn about people; a section says what would be learnt
+            of them. By default those that the table was read with.
         crowds: the k at which "in crowds of at least k" is reported.
         bands: {column: width} recodes statistics, or records that aren't a `Table` yet, into bands.
         levels: {column: digits} recodes them to the first characters of codes.
@@ -107,7 +111,9 @@ def report(
     >>> rr.report(table).answer.verdict
     'Many people stand out'
     """
-    asked, bands, levels = asked_with_recoding(source, reading, bands, levels, progress)
+    asked, bands, levels = asked_with_recoding(
+        source, reading, bands, levels, progress, sensitive=sensitive
+    )
     if publishable and isinstance(asked, Table):
         asked.unit.refuse_unanswered("a report for publication counts people, and")
         refuse_beside_keys(keys_beside(asked.paths, asked.there or asked.columns))
@@ -118,8 +124,9 @@ def report(
     if limits and isinstance(asked, Table):
         asked.unit.refuse_unanswered("a limit is about people, and judging it")
     wanted = Wanted(
-        crowds, model, seed, up_to, time_limit, progress, bands or {}, levels or {}, hierarchies
-    )
+        crowds, model, seed, up_to, time_limit, progress, bands or {}, levels or {}, hierarchies,
+        (sensitive,) if isinstance(sensitive, str) else tuple(sensitive),
+    )  # fmt: skip
     _refuse(wanted, asked)
     target = checked_limits(limits or {})
     if publishable:
@@ -191,6 +198,7 @@ def sections_of(found: Found, told: Discretion, *asked: Section | None) -> tuple
         combinations_section(found, told),
         adds_section(found, told),
         dependence_section(found, told),
+        learning_section(found, told),
         attack_section(found, told),
         group_section(found, told),
         comparison_section(found, told),
@@ -287,5 +295,7 @@ def usual_command(source: Table | LoadedStatistics, envelope: Envelope, told: Di
         command += ["--column", name] if "," in name else []
     plain = [name for name in envelope.input.columns if "," not in name]
     command += ["--columns", ",".join(plain)] if plain else []
+    sensitive = source.engine.options.sensitive if isinstance(source, Table) else ()
+    command += ["--sensitive", ",".join(sensitive)] if sensitive else []
     command += ["--publishable", "--at-least", str(told.at_least)] if told.folds else []
     return shell_words([*command, "-o", "report.html"])

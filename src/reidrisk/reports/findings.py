@@ -12,6 +12,7 @@ from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import InputError
 from reidrisk.generalisation import Generalised, generalise
 from reidrisk.hierarchies import Given
+from reidrisk.learning import LearningRisk, learn
 from reidrisk.machine import Progress
 from reidrisk.measurement import StandingOut, TableRisk, measure, standing_out
 from reidrisk.prediction import GroupRisk, LoadedStatistics, group, predict
@@ -60,6 +61,8 @@ class Wanted:
     bands: Mapping[str, str] = field(default_factory=dict)
     levels: Mapping[str, str] = field(default_factory=dict)
     hierarchies: Given = None
+    # Some of the sensitive columns; by default all that the table was read with.
+    sensitive: tuple[str, ...] = ()
 
 
 class PublishedFile(NamedTuple):
@@ -81,6 +84,7 @@ class Found:
     prediction: TableRisk | None = None
     values: StandingOut | None = None
     generalised: Generalised | None = None
+    learning: LearningRisk | None = None
     published: PublishedFile | None = None
     left_out: dict[str, str] = field(default_factory=dict)
 
@@ -93,9 +97,11 @@ class Found:
 def of_table(table: Table, statistics: Any, wanted: Wanted) -> Found:
     """Everything about records; `statistics` are those to be held against them, if any."""
     told = _Telling(wanted, 7)
+    # Sensitive columns that can't be used are a mistake as well, said before all is counted.
+    learnt = _learnt(table, wanted)
     risk = told.step(lambda: measure(table, crowds=wanted.crowds, dependence=False))
     risk = replace(risk, dependence=told.step(lambda: _dependence(table)))
-    found = Found(risk, left_out=told.left_out)
+    found = Found(risk, learning=learnt, left_out=told.left_out)
     ranked = told.tried("combinations", lambda: _ranking(table, wanted))
     predicted = partial(_predicted, table, statistics, wanted)
     return replace(
@@ -153,6 +159,14 @@ class _Telling:
         except InputError as error:
             self.left_out[what] = error.message
             return None
+
+
+def _learnt(table: Table, wanted: Wanted) -> LearningRisk | None:
+    if not table.engine.options.sensitive:
+        return None
+    found = learn(table, sensitive=wanted.sensitive or None, crowds=wanted.crowds)
+    assert isinstance(found, LearningRisk)
+    return found
 
 
 def _dependence(table: Table) -> Any:

@@ -46,6 +46,7 @@ from reidrisk.reports.charts.drawing import ALONE, WIDE, Chart, can_draw, svg
 from reidrisk.reports.charts.population import alone_in_both
 from reidrisk.reports.document import Report, first_screen
 from reidrisk.reports.sections.in_the_population import in_both
+from reidrisk.reports.sections.what_would_be_learnt import learning_pictures
 from reidrisk.reports.words.attack import attack_blocks, unique_sets_blocks
 from reidrisk.reports.words.blocks import (
     IN_PYTHON,
@@ -317,6 +318,7 @@ _KINDS: dict[type, Callable[[Any], Ways]] = {
     PersonRisk: _of_person,
     PlanRisk: _of_plan,
     PopulationRisk: _of_population,
+    LearningRisk: learning_pictures,
     BorderFound: _of_border,
     RatioFound: _of_ratios,
     CostsFound: _of_costs,

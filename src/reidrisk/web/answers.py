@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from reidrisk.crowds import Envelope
+from reidrisk.learning import LearningRisk
 from reidrisk.measurement import TableRisk
 from reidrisk.prediction import GroupRisk, PersonRisk, PlanRisk
 from reidrisk.reports import (
@@ -101,6 +102,15 @@ def population_answer(risk: PopulationRisk) -> dict[str, Any]:
     return _about(risk.envelope) | {
         "sentences": words.population.sentences(risk),
         "grids": [words.population.risks(risk).to_dict()],
+    }
+
+
+def learning_answer(risk: LearningRisk) -> dict[str, Any]:
+    """For whom a sensitive value is certain, what guessing gains, and the field's measures."""
+    each = list(risk.sensitive.values())
+    return _about(risk.envelope) | {
+        "sentences": [text for one in each for text in words.learning.sentences(risk, one)],
+        "grids": [grid.to_dict() for one in each for grid in words.learning.grids(one)],
     }
 
 

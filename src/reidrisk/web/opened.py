@@ -255,9 +255,10 @@ def counting_people(table: Table) -> Table:
 def seen_statistics(asked: LoadedStatistics, view: ViewRequest) -> LoadedStatistics:
     """What only a table can be asked is refused."""
     of_rows = view.count is not None or view.person is not None or view.rows_are_people
-    if view.decimals or of_rows or view.missing != "own":
+    if view.decimals or of_rows or view.sensitive or view.missing != "own":
         raise ContradictoryOptions(
-            "decimals, empty cells and rows are about records, and these are statistics"
+            "decimals, empty cells, rows and sensitive columns are about records, and these are "
+            "statistics"
         )
     return recoded_as(asked, view.columns, view.bands, view.levels)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from reidrisk.errors import InputError
+from reidrisk.learning import LearningRisk, learn
 from reidrisk.machine import Progress
 from reidrisk.prediction import (
     LoadedStatistics,
@@ -30,6 +31,7 @@ from reidrisk.web.answers import (
     both_widths,
     chart_elements,
     group_answer,
+    learning_answer,
     person_answer,
     plan_answer,
     population_answer,
@@ -112,6 +114,17 @@ def _population(source: Any, view: ViewRequest, options: Options, progress: Prog
     return population_answer(found) | {"pictures": _pictures(found)}
 
 
+def _learn(source: Any, view: ViewRequest, options: Options, progress: Progress) -> Answer:
+    if not isinstance(source, Table):
+        raise InputError(
+            "what would be learnt is counted from records, and these are statistics",
+            "`reidrisk check --sensitive` shows what their two-way tables give away",
+        )
+    found = learn(source, progress=progress)
+    assert isinstance(found, LearningRisk)
+    return learning_answer(found) | {"pictures": _pictures(found)}
+
+
 def _report(source: Any, view: ViewRequest, options: Options, progress: Progress) -> Answer:
     publishable = options.get("publishable") is True
     more = ["--publishable"] if publishable else []
@@ -147,6 +160,7 @@ LONG_QUESTIONS: dict[str, Callable[[Any, ViewRequest, Options, Progress], Answer
     "search": _search,
     "plan": _plan,
     "population": _population,
+    "learn": _learn,
     "report": _report,
 }
 

@@ -148,13 +148,14 @@ class ViewRequest:
     count: str | None = None
     person: str | None = None
     rows_are_people: bool = False
+    sensitive: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
         """The same for the same view."""
         coarser = [sorted(each.items()) for each in (self.bands, self.levels, self.decimals)]
         unit = [self.count, self.person, self.rows_are_people]
-        return json.dumps([self.columns, coarser, self.missing, unit])
+        return json.dumps([self.columns, coarser, self.missing, unit, self.sensitive])
 
     @property
     def options(self) -> dict[str, Any]:
@@ -167,6 +168,7 @@ class ViewRequest:
             "count": self.count,
             "person": self.person,
             "rows_are_people": self.rows_are_people,
+            "sensitive": self.sensitive,
         }
 
     def command(self, verb: str, named: Sequence[str], *more: str) -> str:
@@ -181,6 +183,7 @@ class ViewRequest:
         words += ["--count", self.count] if self.count is not None else []
         words += ["--person", self.person] if self.person is not None else []
         words += ["--rows-are-people"] if self.rows_are_people else []
+        words += ["--sensitive", ",".join(self.sensitive)] if self.sensitive else []
         return shell_words([*words, *more])
 
 
@@ -203,6 +206,7 @@ def parsed_view(body: Any) -> ViewRequest:
         tuple(columns), **coarser, missing=str(given.get("missing") or "own"),
         count=None if not count else str(count), person=None if not person else str(person),
         rows_are_people=given.get("rows_are_people") is True,
+        sensitive=tuple(texts(given.get("sensitive") or [], "sensitive")),
     )  # fmt: skip
 
 

@@ -1,3 +1,4 @@
+from . import learning as learning
 from . import person as person
 from . import population as population
 from . import search as search

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reidrisk.attacks import AllKnowledge, AttackRisk, UniqueSets, survival_at
+from reidrisk.attacks import AllKnowledge, AttackRisk, GuessedValues, UniqueSets, survival_at
 from reidrisk.crowds import CrowdSizes
 from reidrisk.reports.words.blocks import (
     Blocks,
@@ -130,7 +130,19 @@ def also(risk: AttackRisk) -> list[str]:
             f"re-identified, {share(played.hit_rate)}{f' ({interval})' if interval else ''}; "
             f"computed {share(played.overall_risk)}."
         )
-    return told
+    return [*told, *(_guessed(each) for each in risk.guessed_values)]
+
+
+def _guessed(each: GuessedValues) -> str:
+    """Right guesses of a sensitive value, with the table and without."""
+    found, without = each.with_table, each.without
+    limits = _between(found.interval)
+    return (
+        f"Simulated guessing of {each.column}, of {people(each.targets)} drawn: right for "
+        f"{number(found.hits)}, {share(found.hit_rate)}{f' ({limits})' if limits else ''}; "
+        f"computed {share(found.computed)}. Without the table: {share(without.hit_rate)}, computed "
+        f"{share(without.computed)} (attribute disclosure; `learn` says more)."
+    )
 
 
 def _between(limits: tuple[float, float]) -> str:

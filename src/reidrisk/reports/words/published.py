@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from reidrisk.publishing import DerivableCounts, TrueCounts, TwoReleases
-from reidrisk.reports.words.blocks import agreed, listed, number
+from reidrisk.publishing import DerivableCounts, HomogeneousValue, TrueCounts, TwoReleases
+from reidrisk.reports.words.blocks import agreed, listed, number, share
 from reidrisk.reports.words.protection import protection_line
 from reidrisk.statistics import DifferentialPrivacy, Statistics
 
@@ -30,6 +30,42 @@ def derivable_sentences(
     if releases is not None:
         sentences += _together(releases)
     return sentences
+
+
+def homogeneous_sentences(
+    sensitive: str, found: Sequence[HomogeneousValue], without: Sequence[str] = ()
+) -> list[str]:
+    """Which values of other columns tell the sensitive one, by the counts as published, and what to
+    do about it; `without` are the columns that have no two-way table with it.
+    """
+    lacking = [f"{listed(list(without))}: no two-way table with {sensitive}."] if without else []
+    mine = [each for each in found if each.sensitive == sensitive]
+    if not mine:
+        return [
+            f"By no two-way table do all people with a value of another column, or nearly all of "
+            f"them, have the same {sensitive} (homogeneity).",
+            *lacking,
+        ]
+    columns = list(dict.fromkeys(each.column for each in mine))
+    these = agreed(len(mine), "value", "values")
+    tell = "reveals" if len(mine) == 1 else "reveal"
+    more = f", and {number(len(mine) - MOST_NAMED)} more" if len(mine) > MOST_NAMED else ""
+    named = "; ".join(map(_homogeneous, mine[:MOST_NAMED]))
+    return [
+        f"{these} of {listed(columns)} {tell} {sensitive} (attribute disclosure), by the counts "
+        f"as published: {named}{more}.",
+        f"Use coarser bands or levels of {listed(columns)}, or publish {sensitive} without them.",
+        *lacking,
+    ]
+
+
+def _homogeneous(each: HomogeneousValue) -> str:
+    value = "empty" if each.value is None else each.value
+    part = "all" if each.share == 1 else share(each.share)
+    return (
+        f"of {number(each.people)} people with {each.column} {value}, {part} have "
+        f"{each.sensitive_value} ({share(each.prior)} of everybody)"
+    )
 
 
 def shared_sentences(statistics: Statistics) -> list[str]:

@@ -5,6 +5,7 @@ import * as attributes from "./attributes.js";
 import * as combinations from "./combinations.js";
 import * as crowds from "./crowds.js";
 import { find, made, printable, soon } from "./dom.js";
+import * as learning from "./learning.js";
 import * as person from "./person.js";
 import * as plan from "./plan.js";
 import * as population from "./population.js";
@@ -80,6 +81,7 @@ async function shown(source) {
     for (const id of ["search-answer", "plan-answer", "population-answer", "report-answer", "person-fields", "person-answer"]) find(id).replaceChildren();
     crowds.nothing("Working");
     attributes.show(source, changed);
+    learning.show(source);
     chooseTab("crowds");
   }
   find("opening").hidden = source !== null;
@@ -142,7 +144,7 @@ function holding() {
 tabs();
 files();
 holding();
-for (const each of [combinations, person, plan, population, report]) each.begin(state);
+for (const each of [combinations, learning, person, plan, population, report]) each.begin(state);
 try {
   const held = await sources();
   if (held.length) await opening(held[0].title, () => get(`/sources/${held[0].id}`));
