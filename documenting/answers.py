@@ -28,7 +28,7 @@ SHARED = {
     "figures": "A group's figures",
 }
 MEASURED = ("measure", "predict", "attack")
-GATED = (*MEASURED, "population", "learn", "report")
+GATED = (*MEASURED, "population", "learn", "link", "report")
 _PREPARED = """\
 import numpy as np
 import reidrisk as rr

@@ -22,6 +22,7 @@ EXPLAINED_IN = {
     "population": "../method/population.md",
     "attack": "../method/attack.md",
     "learn": "../method/learning.md",
+    "link": "../method/linking.md",
     "search": "../method/search.md",
     "generalise": "../method/generalising.md",
     "publish": "../how-to/publish.md",

@@ -54,8 +54,8 @@ link_options = together(
     click.option(
         "--truth",
         metavar="COL",
-        help="The column that names the same person in both (id, or id=number): claims are held "
-        "against it, never made by it.",
+        help="The column that names the same person in both (id, or id=number): claims are "
+        "compared with it, never made by it.",
     ),
     click.option(
         "--risk-file",

@@ -27,8 +27,8 @@ class RegisterSide:
 
 @dataclass(frozen=True)
 class MeasuredClaims:
-    """Claims held against the truth: how many of those made are right, and how many of the released
-    people who are in the register were named.
+    """Claims compared with the truth: how many of those made are right, and how many of the
+    released people who are in the register were named.
     """
 
     claims: int

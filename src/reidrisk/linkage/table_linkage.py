@@ -93,8 +93,8 @@ def link(
         register_covers: the share of those whom the released people come from that is in the
             register; 1 where it is everybody.
         population: or how many people that are altogether.
-        truth: the column that names the same person in both, or ``"id=number"``; claims are held
-            against it, and never made by it.
+        truth: the column that names the same person in both, or ``"id=number"``; claims are
+            compared with it, and never made by it.
         risk_file: a file to write with each released record's candidates and the chance of a right
             guess.
         show_matches: a private file to write with the record of the register that each released

@@ -74,15 +74,15 @@ def claim_sentences(risk: LinkageRisk) -> list[str]:
 
 
 def measured_sentences(risk: LinkageRisk) -> list[str]:
-    """Claims held against the truth."""
+    """Claims compared with the truth."""
     found = risk.measured
     if found is None:
         return []
     if found.precision is None or found.recall is None:
-        return ["Held against the truth: no claim was made, or nobody is in both tables."]
+        return ["Compared with the truth: no claim was made, or nobody is in both tables."]
     return [
-        f"Held against the truth: {number(found.right)} of {number(found.claims)} claims are right "
-        f"(precision {share(found.precision)}), and of the {people(found.in_both)} in both tables "
+        f"Compared with the truth: {number(found.right)} of {number(found.claims)} claims are "
+        f"right (precision {share(found.precision)}), and of the {people(found.in_both)} in both tables "
         f"{share(found.recall)} were named (recall)."
     ]
 
