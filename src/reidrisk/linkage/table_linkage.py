@@ -100,7 +100,7 @@ def link(
         show_matches: a private file to write with the record of the register that each released
             record with one candidate is claimed to be, named by the register's `key`.
         register_options: options of `read` for the register, such as ``{"key": "name"}``.
-        seed: where latent classes begin, if the register is a sample.
+        seed: of the latent classes, if the register is a sample.
         progress: called with what is being done, how much of it is done, and of how much.
 
     >>> import reidrisk as rr

@@ -82,8 +82,8 @@ def measured_sentences(risk: LinkageRisk) -> list[str]:
         return ["Compared with the truth: no claim was made, or nobody is in both tables."]
     return [
         f"Compared with the truth: {number(found.right)} of {number(found.claims)} claims are "
-        f"right (precision {share(found.precision)}), and of the {people(found.in_both)} in both tables "
-        f"{share(found.recall)} were named (recall)."
+        f"right (precision {share(found.precision)}), and of the {people(found.in_both)} in both "
+        f"tables {share(found.recall)} were named (recall)."
     ]
 
 
