@@ -20,6 +20,7 @@ from reidrisk.cli.options import (
     draws_option_of,
     key_option,
     reading_options,
+    sensitive_columns,
     sensitive_option,
     source_argument,
     statistics_options,
@@ -174,8 +175,3 @@ def _counted(
     if verbose:
         say_counted(records, time.perf_counter() - began)
     return risk
-
-
-def sensitive_columns(given: tuple[str, ...]) -> list[str]:
-    """--sensitive a,b, repeated or not."""
-    return [name.strip() for text in given for name in text.split(",") if name.strip()]

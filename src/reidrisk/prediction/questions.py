@@ -133,14 +133,17 @@ def asked_with_recoding(
     levels: Seen,
     progress: Progress = no_progress,
     columns: Sequence[str] | None = None,
+    sensitive: Sequence[str] = (),
 ) -> tuple[LoadedStatistics | Table, Seen, Seen]:
     """The same, and the bands and levels that statistics are still to be seen by: records that
-    aren't a `Table` yet are read with them, and with these columns.
+    aren't a `Table` yet are read with them, with these columns and these sensitive ones.
     """
     known = source if isinstance(source, Table) else statistics_given(source)
     if known is not None:
         return statistics_or_table(known, reading), bands, levels
-    own = {"columns": columns} if columns is not None else {}
+    own: dict[str, Any] = {"columns": columns} if columns is not None else {}
+    if sensitive:
+        own["sensitive"] = sensitive
     return as_table(source, reading, progress, bands=bands, levels=levels, **own), None, None
 
 
