@@ -41,7 +41,8 @@ from reidrisk.learning.sensitive_risk import (
     SensitiveRisk,
     learning_measure,
 )
-from reidrisk.learning.table_learning import distances_by, usual_distances
+from reidrisk.learning.sensitive_risk import usual_distances
+from reidrisk.learning.table_learning import distances_by
 from reidrisk.records import CodedPeople, CodedPersons, Keys
 
 # Values closer to a limit than this meet it: sums of floating-point parts differ by so little.
