@@ -40,8 +40,8 @@ from reidrisk.learning.sensitive_risk import (
     Distances,
     SensitiveRisk,
     learning_measure,
+    usual_distances,
 )
-from reidrisk.learning.sensitive_risk import usual_distances
 from reidrisk.learning.table_learning import distances_by
 from reidrisk.records import CodedPeople, CodedPersons, Keys
 
