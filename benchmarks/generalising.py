@@ -30,7 +30,7 @@ from benchmarks.speed import tables  # noqa: E402
 from benchmarks.speed.machine import describe  # noqa: E402
 from reidrisk import machine  # noqa: E402
 from reidrisk.generalisation.least_loss import Found, LeastLoss  # noqa: E402
-from reidrisk.generalisation.release_counts import Levelled, levelled  # noqa: E402
+from reidrisk.generalisation.levelled import Levelled, levelled  # noqa: E402
 from reidrisk.generalisation.target import target_of  # noqa: E402
 from reidrisk.records.coded_tuples import CodedTuples  # noqa: E402
 from reidrisk.searches.lattice import Limits  # noqa: E402
@@ -68,7 +68,7 @@ def searched(table: Levelled, loss_name: str, suppress: float, k: int = 5) -> Fo
     loss = table.loss(loss_name, target)
     matters = None if loss.of_crowds else target.rule.matters(target.budget)
     releases = table.releases({}, {})
-    return LeastLoss(table.counting(matters), releases, loss, target, Limits()).found()
+    return LeastLoss(table.counting(matters, target), releases, loss, target, Limits()).found()
 
 
 def told(what: str, table: Levelled, goal: Goal, repeats: int) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations, product
 from math import log2
 
@@ -120,3 +121,66 @@ def loss(table: Small, release: Sequence[int], out: int, name: str) -> float:
         after = [entropy(column) for column in zip(*seen, strict=True)]
         mean = (sum(before) - sum(after)) / sum(before) if sum(before) > 1e-12 else 0.0
     return (1 - share) * mean + share
+
+
+# A crowd as the sensitive values of its people; None where one has none.
+Values = tuple[str | None, ...]
+
+
+def values_of_crowds(table: Small, release: Sequence[int], values: Values) -> list[Values]:
+    """The sensitive values of the people of each crowd."""
+    crowds: dict[tuple[int, ...], list[str | None]] = {}
+    for seen, value in zip(table.seen(release), values, strict=True):
+        crowds.setdefault(seen, []).append(value)
+    return [tuple(each) for each in crowds.values()]
+
+
+def learnt(crowds: Sequence[Values], name: str) -> float:
+    """A measure of learning as it is defined, values equally far apart."""
+    everybody = Counter(value for each in crowds for value in each)
+    n = sum(everybody.values())
+    if name == "certain_share":
+        return sum(len(each) for each in crowds if len(set(each)) == 1 and each[0] is not None) / n
+    if name == "distinct_l":
+        return min(len(set(each)) for each in crowds)
+    if name == "entropy_l":
+        return min(2 ** entropy(each) for each in crowds)
+    shares = [
+        {value: Fraction(c, len(each)) for value, c in Counter(each).items()} for each in crowds
+    ]
+    if name == "alpha":
+        return float(max(p for each in shares for p in each.values()))
+    prior = {value: Fraction(c, n) for value, c in everybody.items()}
+    if name == "beta_likeness":
+        gains = ((p - prior[v]) / prior[v] for each in shares for v, p in each.items())
+        return float(max(gains))
+    assert name == "t_closeness"
+    return float(max(sum(abs(each.get(v, 0) - p) for v, p in prior.items()) / 2 for each in shares))
+
+
+def meets(crowds: Sequence[Values], k: int, limits: Mapping[str, float]) -> bool:
+    """Whether crowds have k people each, and what is learnt stays within its limits."""
+    if not crowds or min(map(len, crowds)) < k:
+        return False
+    for name, limit in limits.items():
+        value = learnt(crowds, name)
+        least = name in ("distinct_l", "entropy_l")
+        if value < limit - 1e-9 if least else value > limit + 1e-9:
+            return False
+    return True
+
+
+def fewest_left_out(crowds: Sequence[Values], k: int, limits: Mapping[str, float]) -> int:
+    """By trying all sets of people, the smaller ones first; everybody where none is enough."""
+    people = [(crowd, value) for crowd, values in enumerate(crowds) for value in values]
+    for number in range(len(people)):
+        for out in {tuple(sorted(each, key=str)) for each in combinations(people, number)}:
+            left = Counter(people) - Counter(out)
+            rest = [
+                tuple(value for (c, value), amount in left.items() for _ in range(amount)
+                      if c == crowd)
+                for crowd in range(len(crowds))
+            ]  # fmt: skip
+            if meets([each for each in rest if each], k, limits):
+                return number
+    return len(people)

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 import reidrisk as rr
 from reidrisk.errors import InputError
 from reidrisk.generalisation.least_loss import LeastLoss, frontier_of
+from reidrisk.generalisation.levelled import Levelled
 from reidrisk.generalisation.loss import LOSSES, loss_of, squares
 from reidrisk.generalisation.open_releases import BranchedReleases, OpenReleases
-from reidrisk.generalisation.release_counts import MOST_COPIES, Levelled, ReleaseCounting
+from reidrisk.generalisation.release_counts import MOST_COPIES, ReleaseCounting
 from reidrisk.generalisation.releases import Releases, rank
 from reidrisk.generalisation.target import target_of
 from reidrisk.hierarchies import LevelCodes

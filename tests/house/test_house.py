@@ -40,14 +40,17 @@ ALLOWED = {
         "crowds", "laws", "measurement", "models", "publishing", "records", "samples",
         "statistics",
     },
-    "searches": {"crowds", "measurement", "models", "prediction", "records", "statistics"},
+    "searches": {
+        "crowds", "hierarchies", "learning", "measurement", "models", "prediction", "records",
+        "statistics",
+    },
     "attacks": {
         "crowds", "learning", "measurement", "models", "prediction", "records", "samples",
         "statistics",
     },
     "generalisation": {
-        "attacks", "crowds", "hierarchies", "models", "prediction", "records", "searches",
-        "statistics",
+        "attacks", "crowds", "hierarchies", "learning", "models", "prediction", "records",
+        "searches", "statistics",
     },
     "reports": {
         "attacks", "crowds", "generalisation", "hierarchies", "learning", "linkage",

@@ -14,12 +14,15 @@ from reidrisk.cli.arguments import (
     assignments,
     chosen_columns,
     reading_arguments,
+    sensitive_columns,
     statistics_arguments,
 )
 from reidrisk.cli.options import (
     answer_options,
     draws_option,
+    learning_limit_options,
     reading_options,
+    sensitive_option,
     source_argument,
     statistics_options,
 )
@@ -30,7 +33,9 @@ from reidrisk.errors import InputError
 @click.command(
     "generalise",
     epilog="\b\nExample:"
-    "\n  reidrisk generalise people.csv --columns county,age,sex -k 5 --suppress 0.01 -o safer.csv",
+    "\n  reidrisk generalise people.csv --columns county,age,sex -k 5 --suppress 0.01 -o safer.csv"
+    "\n  reidrisk generalise people.csv --columns county,age,sex --sensitive marital_state "
+    "--l-diversity 2",
 )
 @source_argument
 @click.option(
@@ -44,6 +49,8 @@ from reidrisk.errors import InputError
     metavar="V",
     help="Instead of -k: limit of the measure, 0.05 or 1/20 (a minimum where larger is safer).",
 )
+@sensitive_option
+@learning_limit_options
 @click.option(
     "--suppress",
     default=0.0,
@@ -135,14 +142,20 @@ def command(
     """Recode TABLE with the least loss that makes it safe, or say how from STATISTICS.
 
     Global recoding, optionally with record suppression. The target is -k 5 (crowds of at least
-    five), or --measure NAME --allowable-risk V. With -o the safer table is written, read back and
-    measured. If the target can't be reached, the best that can is given.
+    five), or --measure NAME --allowable-risk V; and, of --sensitive columns, limits on what would
+    be learnt about people (--l-diversity, --t-closeness, --certain and the like), several at once,
+    with -k or alone. With -o the safer table is written, read back and measured. If the target
+    can't be reached, the best that can is given.
+
+    People can be left out for -k, --l-diversity and --certain. The other limits refuse --suppress:
+    merging a small crowd that fails into a large one may make that fail too.
 
     With --person, risk is that of all rows of a person, people are left out with all their rows,
     and the file has a new number for each person. --missing wildcard can't be used.
     """
     from reidrisk.generalisation import generalise
 
+    limits = given_limits(options)
     own = ("measure", "allowable_risk", "suppress", "hierarchies", "loss", "output", "play",
            "time_limit", "view_limit", "seed")  # fmt: skip
     keep_names = [name.strip() for text in keep for name in text.split(",") if name.strip()]
@@ -152,6 +165,7 @@ def command(
         answer = generalise(
             subject,
             k=k,
+            limits=limits,
             at_least=_levels("--at-least", at_least),
             at_most=_levels("--at-most", at_most),
             frontier=_steps(frontier, k),
@@ -179,6 +193,7 @@ def _source(
 
         draws = DRAWS if options["draws"] is None else options["draws"]
         view = statistics_arguments(options) | {"columns": columns, "draws": draws}
+        view["sensitive"] = sensitive_columns(options["sensitive"])
         return statistics_from_files(source), view
     from reidrisk.output_files import refuse_input_as_output
     from reidrisk.records import read
@@ -186,12 +201,26 @@ def _source(
     if options["output"] is not None:
         refuse_input_as_output(options["output"], [Path(source[0])])
     reading = reading_arguments(options)
+    reading["sensitive"] = sensitive_columns(options["sensitive"])
     if not keep_names:
         return read(source[0], **reading, progress=bar), {}
     if columns is None:
         columns = [name for name in read(source[0], **reading).columns if name not in keep_names]
     reading["columns"] = list(dict.fromkeys([*columns, *keep_names]))
     return read(source[0], **reading, progress=bar), {"columns": columns}
+
+
+def given_limits(options: Mapping[str, Any]) -> dict[str, float] | None:
+    """The limits on what is learnt, by the names of their measures."""
+    from reidrisk.learning import LIMIT_OPTIONS, learning_limits
+
+    given = {
+        name: options[option.removeprefix("--").replace("-", "_")]
+        for name, option in LIMIT_OPTIONS.items()
+    }
+    asked = {name: value for name, value in given.items() if value is not None}
+    found = learning_limits(asked, LIMIT_OPTIONS)
+    return None if found is None else dict(found.limits)
 
 
 def _levels(option: str, texts: tuple[str, ...]) -> dict[str, int]:

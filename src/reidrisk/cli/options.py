@@ -170,6 +170,41 @@ published_sensitive_option = click.option(
     "columns tell them, by their two-way tables as published (homogeneity).",
 )
 
+learning_limit_options = together(
+    click.option(
+        "--l-diversity",
+        metavar="L",
+        help="At least L different sensitive values in every crowd (distinct l-diversity).",
+    ),
+    click.option(
+        "--entropy-l",
+        metavar="L",
+        help="Values at least as evenly spread in every crowd as L equally common ones (entropy "
+        "l-diversity).",
+    ),
+    click.option(
+        "--t-closeness",
+        metavar="T",
+        help="The values of every crowd at most this far from everybody's, 0 to 1 (t-closeness).",
+    ),
+    click.option(
+        "--certain",
+        metavar="SHARE",
+        help="At most this share of people in crowds that all have one value; 0 for nobody "
+        "(homogeneity).",
+    ),
+    click.option(
+        "--beta-likeness",
+        metavar="B",
+        help="No value more than 1 + B times as common in a crowd as among everybody (β-likeness).",
+    ),
+    click.option(
+        "--alpha",
+        metavar="A",
+        help="No value held by more than this share of a crowd ((α,k)-anonymity).",
+    ),
+)
+
 crowds_option = click.option(
     "--crowds", metavar="2-5,10", help="Crowd sizes to report at. [2,3,4,5,10,20,50,100]"
 )

@@ -11,6 +11,7 @@ from reidrisk.cli.arguments import (
     are_statistics,
     chosen_columns,
     reading_arguments,
+    sensitive_columns,
     statistics_arguments,
 )
 from reidrisk.cli.options import (
@@ -18,6 +19,7 @@ from reidrisk.cli.options import (
     draws_option,
     person_file_options,
     reading_options,
+    sensitive_option,
     source_argument,
     statistics_options,
 )
@@ -64,8 +66,9 @@ QUESTIONS = ("allowable_risk", "ratio", "attributes", "costs", "budget", "succes
     "--measure",
     metavar="NAME",
     help="The measure to judge by, any but people. [highest_risk; overall_risk for statistics "
-    "and costs]",
+    "and costs]; of --sensitive columns also t_closeness, distinct_l, certain_share and the like",
 )
+@sensitive_option
 @click.option(
     "--up-to",
     type=int,
@@ -114,6 +117,10 @@ def command(
     expected_reidentifications. --allowable-risk with --costs and no budget ranks the dangerous
     combinations by cost. With --person, people whose rows are the same share a crowd. --missing
     wildcard can't be used.
+
+    With --sensitive COL combinations can be judged by what would be learnt about people:
+    certain_share, distinct_l, entropy_l, t_closeness, beta_likeness, enhanced_beta_likeness, alpha
+    and guess_gain, each for the column where it is worst.
     """
     question = {
         "allowable_risk": allowable_risk, "ratio": ratio, "attributes": attributes, "costs": costs,
@@ -142,6 +149,7 @@ def _on_statistics(
     view = statistics_arguments(options) | {
         "columns": chosen_columns(options["columns"], options["column"]),
         "draws": DRAWS if options["draws"] is None else options["draws"],
+        "sensitive": sensitive_columns(options["sensitive"]),
     }
     return search(statistics_from_files(source), progress=bar, **view, **question), None
 
@@ -159,7 +167,8 @@ def _on_records(
     if has_question:
         Question(**{name: question[name] for name in (*QUESTIONS, "measure", "up_to")})
     refuse_unwritable(source[0], options)
-    table = read(source[0], progress=bar, **reading_arguments(options))
+    sensitive = sensitive_columns(options["sensitive"])
+    table = read(source[0], sensitive=sensitive, progress=bar, **reading_arguments(options))
     answer = search(table, progress=bar, **question) if has_question else None
     if options["verbose"]:
         say_queries(table)

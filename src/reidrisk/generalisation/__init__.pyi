@@ -1,5 +1,7 @@
+from .generalised import LEARNT as LEARNT
 from .generalised import Generalised as Generalised
 from .generalised import Reached as Reached
+from .generalised import Side as Side
 from .optimum import generalise as generalise
 from .safer_table import ENDING as ENDING
 from .safer_table import ReleaseRecord as ReleaseRecord

@@ -9,8 +9,14 @@ from typing import Any
 from reidrisk.attacks import Played, cdf, survival
 from reidrisk.crowds import Answer, CrowdSizes, Envelope, measure_named
 from reidrisk.generalisation.open_releases import SAME
+from reidrisk.learning import LearningLimits, SensitiveRisk, learning_measure
 
 ABOVE = (0.05, 0.2)
+# The measures of learning told before and after.
+LEARNT = (
+    "certain_share", "distinct_l", "entropy_l", "t_closeness", "beta_likeness",
+    "enhanced_beta_likeness", "delta_disclosure", "alpha", "guess_gain",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,8 @@ class Side:
 
     tables: tuple[CrowdSizes, ...]
     played: Played | None = None
+    # Of each table what would be learnt of each sensitive column.
+    learning: tuple[Mapping[str, SensitiveRisk], ...] = ()
 
     def value(self, name: str) -> float:
         """A measure; of drawn tables their mean."""
@@ -99,7 +107,28 @@ class Side:
         told: dict[str, Any] = {name: self._figure(name) for name in names}
         told["share_above"] = {f"{risk:g}": self.value(f"share_above:{risk:g}") for risk in ABOVE}
         limits = {name: self.interval(name) for name in names}
-        return told | {"intervals": {name: list(each) for name, each in limits.items() if each}}
+        told |= {"intervals": {name: list(each) for name, each in limits.items() if each}}
+        return told | {"learning": {name: self._learnt(name) for name in self.sensitive}}
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The sensitive columns."""
+        return tuple(self.learning[0]) if self.learning else ()
+
+    def learnt(self, column: str, name: str) -> tuple[float, ...]:
+        """A measure of learning of one column, in each table."""
+        return tuple(learning_measure(name).value(each[column]) for each in self.learning)
+
+    def _learnt(self, column: str) -> dict[str, Any]:
+        each = {name: self.learnt(column, name) for name in LEARNT}
+        told: dict[str, Any] = {name: sum(v) / len(v) for name, v in each.items()}
+        told["certain"] = sum(one[column].certain.people for one in self.learning)
+        told["certain"] /= len(self.learning)
+        if len(self.learning) == 1:
+            told |= {name: int(told[name]) for name in ("distinct_l", "certain")}
+            return told | {"t_distance": self.learning[0][column].distances.kind}
+        limits = {name: [min(values), max(values)] for name, values in each.items()}
+        return told | {"t_distance": self.learning[0][column].distances.kind, "intervals": limits}
 
     def _figure(self, name: str) -> float | int:
         """A number of people or crowds that was counted is whole; a mean of drawn ones need not."""
@@ -139,6 +168,8 @@ class Generalised(Answer):
     why: str = ""
     written: str | None = None
     left_aside: tuple[str, ...] = field(default=())
+    # On what is learnt of the sensitive columns.
+    limits: LearningLimits | None = None
 
     @property
     def gap(self) -> float:
@@ -158,6 +189,7 @@ class Generalised(Answer):
                 "measure": self.measure,
                 "allowable_risk": self.allowable,
                 "suppress": self.suppress,
+                "learning": {} if self.limits is None else dict(self.limits.limits),
             },
             "levels": dict(self.levels),
             "heights": dict(self.heights),

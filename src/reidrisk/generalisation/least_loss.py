@@ -24,11 +24,13 @@ from typing import NamedTuple
 
 from reidrisk.crowds import Limit, Measure
 from reidrisk.generalisation.generalised import Reached
-from reidrisk.generalisation.loss import Loss
+from reidrisk.generalisation.learning_rule import remaining, with_learning
+from reidrisk.generalisation.levelled import Levelled
+from reidrisk.generalisation.loss import NOT_NEEDED, Loss
 from reidrisk.generalisation.open_releases import Best, BranchedReleases, Counted, OpenReleases
-from reidrisk.generalisation.release_counts import Levelled, ReleaseCounting
+from reidrisk.generalisation.release_counts import ReleaseCounting
 from reidrisk.generalisation.releases import Levels, Releases
-from reidrisk.generalisation.target import Target, target_of
+from reidrisk.generalisation.target import Histogram, Target, target_of
 from reidrisk.searches import Limits
 
 # Larger lattices are listed branch by branch.
@@ -164,8 +166,12 @@ class LeastLoss:
         return Counted(
             max(outs),
             min(self._loss.together(each) for each in held),
-            max(self._loss.of(part, out, each) for out, each in zip(outs, held, strict=True)),
+            max(self._lost(part, out, each) for out, each in zip(outs, held, strict=True)),
         )
+
+    def _lost(self, part: float, out: int, held: Histogram) -> float:
+        stay = remaining(self._target, held, out) if self._loss.of_crowds else NOT_NEEDED
+        return self._loss.of(part, out, stay)
 
     def _narrow(self) -> None:
         """Count fewer rows where everything open is coarser than what they tell apart."""
@@ -214,7 +220,7 @@ def frontier_of(
     if not ordered:
         return ()
     whole = levelled.loss(loss_name, ordered[0]).of_crowds
-    counting = levelled.counting(None if whole else _matters(ordered))
+    counting = levelled.counting(None if whole else _matters(ordered), ordered[0])
     found: list[Reached] = []
     best: Best | None = None
     before = ordered[0]
@@ -280,7 +286,9 @@ def risk_loss_frontier(
 ) -> tuple[Reached, ...]:
     """At the values asked for; without a word where it takes no longer than the answer."""
     measure = target.yardstick.measure
-    wanted = is_usual(table.people, releases.number) if asked is None else asked
+    # Of learning alone there is no further step to tell of.
+    usual = is_usual(table.people, releases.number) and not target.of_learning_alone
+    wanted = usual if asked is None else asked
     if wanted is False:
         return ()
     given = () if isinstance(wanted, bool) else wanted
@@ -289,5 +297,13 @@ def risk_loss_frontier(
     assert target.yardstick.allowable is not None
     values = sorted({target.yardstick.allowable, *steps})
     share = target.budget / max(target.people, 1)
-    targets = [target_of(measure.name, value, table.people, share) for value in values]
+    targets = [
+        with_learning(
+            target_of(measure.name, value, table.people, share),
+            target.limits,
+            len(table.sensitive),
+            share,
+        )
+        for value in values
+    ]
     return frontier_of(table, releases, loss, targets, limits)

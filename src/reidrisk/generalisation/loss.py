@@ -43,6 +43,9 @@ class Remaining(NamedTuple):
     crowds: int
 
 
+NOT_NEEDED = Remaining(0, 0)
+
+
 @dataclass(frozen=True, eq=False)
 class Loss:
     """One of `LOSSES`; `parts[j][l]` is what level l of attribute j adds to m."""
@@ -70,12 +73,11 @@ class Loss:
             return squares(held.sizes, held.crowds) / self.people**2
         return 1.0 / held.number if self.name == "average_crowd" else 0.0
 
-    def of(self, part: float, out: int, held: Histogram) -> float:
+    def of(self, part: float, out: int, stay: Remaining) -> float:
         """The loss itself."""
         share = out / self.people
         if not self.of_crowds:
             return part + share * (1.0 - part)
-        stay = without_smallest(held, out)
         if self.name == "discernibility":
             return (stay.squares + out * self.people) / self.people**2
         if not stay.crowds:

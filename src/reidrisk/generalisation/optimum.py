@@ -4,16 +4,10 @@ On statistics, tables drawn from a model stand for the records (`views.searchabl
 allowed where it is in each of them, and loses what it loses in the worst.
 
 Before and after: the crowds of the table and of the release, and the attack played on both.
-
-Out of reach: a target that no release meets, and people whom no level helps.
-
-With every column hidden, people of one row each are one crowd; people of several rows are one for
-each number of rows. Who has a number of rows that few share stands out in every release.
 """
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -25,39 +19,45 @@ from reidrisk.attacks import Played, Tuples, hits_of, tuples_of_codes
 from reidrisk.crowds import Assumption, CrowdSizes, Limit, assumed
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.generalisation.generalised import Generalised, Reached, SearchedReleases, Side
+from reidrisk.generalisation.learning_rule import with_learning
 from reidrisk.generalisation.least_loss import Found, LeastLoss, risk_loss_frontier
-from reidrisk.generalisation.release_counts import Levelled, histogram_of, levelled
-from reidrisk.generalisation.releases import Released, Releases
+from reidrisk.generalisation.levelled import Levelled, levelled
+from reidrisk.generalisation.out_of_reach import out_of_reach, whom_no_level_helps
+from reidrisk.generalisation.releases import Levels, Released, Releases
 from reidrisk.generalisation.safer_table import (
     Promise,
     recorded,
     refuse_unwritable_table,
     write_safer_table,
 )
-from reidrisk.generalisation.target import Target, asked_target, best_reachable, target_of
+from reidrisk.generalisation.target import Target, asked_target, target_of
 from reidrisk.hierarchies import Given, write_hierarchies
+from reidrisk.learning import learning_limits
 from reidrisk.machine import Progress, no_progress
 from reidrisk.prediction import LoadedStatistics, asked_with_recoding
-from reidrisk.records import CodedPeople, ReadingBesides, Table, unknown_column
+from reidrisk.records import ReadingBesides, Table, unknown_column
 from reidrisk.searches import DRAWS, Limits, searchable
 
 
 def before_and_after(
-    tables: Sequence[CodedPeople], after: Sequence[Released], play: int, seed: int
+    table: Levelled, levels: Levels, after: Sequence[Released], play: int, seed: int
 ) -> tuple[Side, Side]:
     """Whoever attacks knows all columns; after, at the levels they are released at.
 
     Of people of several rows they know all rows: a crowd is all that can be told of somebody.
     """
-    once = [each.each_once()[0] for each in tables]
+    once = [each.each_once()[0] for each in table.tables]
+    as_recorded = (0,) * len(levels)
     return (
         Side(
             tuple(CrowdSizes.of(each.people) for each in once if each.people is not None),
             _played(tuples_of_codes(once[0]), play, seed),
+            table.risks(as_recorded, table.whole(as_recorded) if table.sensitive else ()),
         ),
         Side(
             tuple(each.crowd_sizes for each in after),
             _played(tuples_of_codes(after[0].staying()), play, seed),
+            table.risks(levels, after),
         ),
     )
 
@@ -67,51 +67,6 @@ def _played(tuples: Tuples, targets: int, seed: int) -> Played | None:
         return None
     hits = hits_of(tuples, targets, np.random.default_rng([seed, targets]))
     return Played(targets, hits, len(tuples) / tuples.n)
-
-
-def out_of_reach(table: Levelled, releases: Releases, target: Target) -> InputError:
-    """The error that says what can be reached, and what would do."""
-    coarsest = table.whole(releases.highest)
-    least = best_reachable([each.crowd_sizes for each in coarsest], target)
-    out = max(target.needed(histogram_of(each.crowd_sizes)) for each in coarsest)
-    limit = "up to" if target.yardstick.rising else "of at least"
-    asked = f"{target.yardstick.name} {limit} {target.yardstick.allowable:.6g}"
-    alone = _standing_out(table, target)
-    return InputError(
-        f"no release has {asked}: the coarsest reaches {least:.6g}{f'; {alone}' if alone else ''}",
-        f"allow more, leave more people out{_enough(out, table.people)}, or let columns be coarser"
-        + (", or keep fewer rows of each person" if alone else ""),
-    )
-
-
-def _enough(out: int, people: int) -> str:
-    """The share of people without whom the coarsest release would do."""
-    if out >= people:
-        return " (--suppress)"
-    # Four digits, never rounded down.
-    scale = 10.0 ** (3 - math.floor(math.log10(out / people)))
-    return f" (--suppress {math.ceil(out / people * scale) / scale:.4g} is enough)"
-
-
-def _standing_out(table: Levelled, target: Target) -> str:
-    """How many have to be left out even where every column is hidden."""
-    if not table.asked.several_rows:
-        return ""
-    top = tuple(each.height for each in table.levels)
-    out = max(target.needed(histogram_of(each.crowd_sizes)) for each in table.whole(top))
-    if not out:
-        return ""
-    stand = "person of {:,} stands" if out == 1 else "people of {:,} stand"
-    return (
-        f"{out:,} {stand.format(table.people)} out by the number of their rows, which no level "
-        "hides"
-    )
-
-
-def whom_no_level_helps(table: Levelled, target: Target) -> list[str]:
-    """Said beside a release that meets the target."""
-    alone = _standing_out(table, target)
-    return [f"{alone}: the target can only be met without them."] if alone else []
 
 
 def assumptions_of(table: Levelled, loss: str) -> tuple[Assumption, ...]:
@@ -138,6 +93,8 @@ def generalise(
     k: int | str | None = None,
     measure: str | None = None,
     allowable_risk: Limit | None = None,
+    sensitive: str | Sequence[str] = (),
+    limits: Mapping[str, Limit] | None = None,
     suppress: float = 0.0,
     hierarchies: Given = None,
     loss: str = "levels",
@@ -160,7 +117,8 @@ def generalise(
     progress: Progress = no_progress,
     **reading: Unpack[ReadingBesides],
 ) -> Generalised:
-    """The levels of least loss that meet a target: `k`, or `measure` up to `allowable_risk`.
+    """The levels of least loss that meet a target: `k`, or `measure` up to `allowable_risk`; and
+    `limits` on what is learnt of `sensitive` columns.
 
     Further arguments are options of `read`, for records that aren't a `Table` yet.
 
@@ -171,8 +129,14 @@ def generalise(
         measure: or any measure that merging crowds can only improve.
         allowable_risk: its highest value: a number, a fraction (1/11, as text or `Fraction`),
             ``"k=11"``.
+        sensitive: the columns that somebody may learn; by default those that the table was read
+            with. They are written as they are.
+        limits: {measure: limit} for each of them, as in ``{"distinct_l": 3, "t_closeness": 0.2}``:
+            ``certain_share``, ``distinct_l``, ``entropy_l``, ``t_closeness``, ``beta_likeness``,
+            ``enhanced_beta_likeness``, ``alpha``, ``guess_gain``.
         suppress: the share of the people who may be left out.
         hierarchies: a folder, a file, or {column: Hierarchy}; columns without one get a proposal.
+            One of a sensitive column says how far its values are apart (`t_closeness`).
         loss: ``levels``, ``entropy``, ``discernibility`` or ``risk``.
         columns: the quasi-identifiers; by default all of the table or of the statistics.
         at_least: {column: level} that a column is recoded to at least.
@@ -198,30 +162,41 @@ def generalise(
     >>> dict(rr.generalise(table, k=3).levels)
     {'age': 3, 'sex': 0}
     """
-    name, allowable = asked_target(k, measure, allowable_risk)
+    learning = learning_limits(limits)
+    name, allowable = asked_target(k, measure, allowable_risk, learning=learning is not None)
     if play < 0:
         raise InputError(f"--play {play}: the attack is played on a number of targets from 0")
-    asked, bands, levels = asked_with_recoding(source, reading, bands, levels, progress, columns)
+    named = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
+    asked, bands, levels = asked_with_recoding(
+        source, reading, bands, levels, progress, columns, named
+    )
     _refuse_output(asked, output, keep)
     chosen = _judged(asked, columns, keep)
     seen = searchable(
-        asked, chosen, bands, levels, model, draws, seed, background=background, progress=progress
-    )
+        asked, chosen, bands, levels, model, draws, seed, background=background, progress=progress,
+        sensitive=named,
+    )  # fmt: skip
+    if learning is not None and not seen.learnt:
+        raise InputError(
+            "no sensitive column is named: what may be learnt about people?",
+            f"as in --sensitive diagnosis; there are: {', '.join(_there(asked))}",
+        )
     table = levelled(seen, hierarchies, _there(asked), save_hierarchies)
-    target = target_of(name, allowable, table.people, suppress)
+    crowds = target_of(name, allowable, table.people, suppress)
+    target = with_learning(crowds, learning, len(table.sensitive), suppress)
     releases = table.releases(at_least or {}, at_most or {})
-    limits = Limits(time_limit, view_limit, progress)
-    found = _found(table, releases, loss, target, limits)
-    along = risk_loss_frontier(table, releases, loss, target, frontier, limits)
+    within = Limits(time_limit, view_limit, progress)
+    found = _found(table, releases, loss, target, within)
+    along = risk_loss_frontier(table, releases, loss, target, frontier, within)
     assert found.best is not None
     after = table.released(found.best.levels, target)
-    sides = before_and_after(table.tables, after, play, seed)
+    sides = before_and_after(table, found.best.levels, after, play, seed)
     answer = _answer(table, releases, loss, target, suppress, found, sides, along, seed)
     if save_hierarchies is not None:
         write_hierarchies(table.hierarchies, table.values, save_hierarchies)
     if output is None:
         return answer
-    promise = Promise(target, table, found.best.levels, after[0], seed)
+    promise = Promise(target, table, found.best.levels, after[0], seed, hierarchies)
     return _written(answer, asked, promise, output, keep, progress)
 
 
@@ -262,7 +237,7 @@ def _found(
 ) -> Found:
     loss = table.loss(loss_name, target)
     matters = None if loss.of_crowds else target.rule.matters(target.budget)
-    found = LeastLoss(table.counting(matters), releases, loss, target, limits).found()
+    found = LeastLoss(table.counting(matters, target), releases, loss, target, limits).found()
     if found.best is None:
         raise out_of_reach(table, releases, target)
     return found
@@ -309,6 +284,7 @@ def _answer(
         frontier=along,
         draws=len(table.tables) if table.asked.drawn else None,
         why=table.asked.why,
+        limits=target.limits,
     )
 
 
@@ -324,7 +300,8 @@ def _written(
     assert isinstance(asked, Table)
     after = write_safer_table(asked, promise, output, keep, progress)
     options = asked.engine.options
-    written = {*promise.levelled.asked.columns, *keep, options.count, options.person}
+    judged = (*promise.levelled.asked.columns, *promise.levelled.sensitive)
+    written = {*judged, *keep, options.count, options.person}
     aside = tuple(name for name in _there(asked) if name not in written)
     about = answer.envelope
     said = []
@@ -338,7 +315,7 @@ def _written(
         envelope=replace(
             about, assumptions=(*about.assumptions, *assumed("columns-kept", "table", said))
         ),
-        after=replace(answer.after, tables=(after,)),
+        after=replace(answer.after, tables=(after.crowd_sizes,), learning=after.learning),
         written=str(output),
         left_aside=aside,
     )

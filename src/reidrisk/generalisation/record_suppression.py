@@ -64,8 +64,8 @@ class RecordSuppression:
 class PersonSuppression:
     """Whose rows stay, where a person has several: known once every row was met.
 
-    Whoever goes goes with all rows, the smallest crowds first; of a crowd that goes in part, those
-    who come first in the table. Whoever stays gets a number from 1, drawn by the seed.
+    Whoever goes goes with all rows; of a crowd that goes in part, those who come first in the
+    table. Whoever stays gets a number from 1, drawn by the seed.
     """
 
     def __init__(self, release: Released, widths: Sequence[int], seed: int) -> None:
@@ -93,9 +93,12 @@ class PersonSuppression:
         people = np.ones(len(self._place_of), dtype=np.int64)
         tuples = CodedTuples.of_codes(names, codes, self._widths)
         every = CodedPersons(tuples, np.concatenate(self._persons), people)
-        numbers, span = every.numbered(range(len(codes)))
-        crowd = np.bincount(numbers, minlength=span)[numbers]
-        stays = np.lexsort((numbers, crowd))[self.release.left_out :]
+        # As the release numbers them: both by the same labels' numbers.
+        numbers = every.numbered(range(len(codes))).numbers
+        order = np.argsort(numbers, kind="stable")
+        first = np.searchsorted(numbers[order], np.arange(len(self.release.go)))
+        turn = np.arange(len(order)) - first[numbers[order]]
+        stays = order[turn >= self.release.go[numbers[order]]]
         self._drawn = np.zeros(len(people), dtype=np.int64)
         # In the order of the table, so that whoever goes changes nothing but the range.
         drawn = np.random.default_rng([self._seed, len(stays)]).permutation(len(stays)) + 1

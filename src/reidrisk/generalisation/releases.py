@@ -128,6 +128,10 @@ class Released(NamedTuple):
         go[order] = np.clip(out - before, 0, people[order])
         return Released(self.tuples, people - go, go)
 
+    def leaving(self, go: Ints) -> Released:
+        """The same crowds; so many people of each go."""
+        return Released(self.tuples, self.stay + self.go - go, go)
+
     def staying(self) -> CodedTuples:
         """The tuples that somebody still has."""
         kept = self.stay > 0
@@ -139,11 +143,15 @@ class Released(NamedTuple):
 
 def released(people: CodedPeople, levels: Sequence[LevelCodes], chosen: Levels) -> Released:
     """The release at these levels; nobody goes yet."""
-    if isinstance(people, CodedPersons):
-        tuples, stay = people.seen(at_levels(people.tuples, levels, chosen)).each_once()
-    else:
-        tuples, stay = at_levels(people, levels, chosen).each_once()
+    tuples, stay = seen_at(people, levels, chosen).each_once()
     return Released(tuples, stay, np.zeros_like(stay))
+
+
+def seen_at(people: CodedPeople, levels: Sequence[LevelCodes], chosen: Levels) -> CodedPeople:
+    """The same people with labels' numbers instead of codes."""
+    if isinstance(people, CodedPersons):
+        return people.seen(at_levels(people.tuples, levels, chosen))
+    return at_levels(people, levels, chosen)
 
 
 def at_levels(tuples: CodedTuples, levels: Sequence[LevelCodes], chosen: Levels) -> CodedTuples:

@@ -4,10 +4,10 @@ Where a person is several rows (``--person``), each row is written at the levels
 number of the person in place of what named them: without one, rows of one person couldn't be told,
 and by the old one they could be linked.
 
-Only the columns judged are written, and those the user says to keep as they are: any other column
-might tell more than all of them. Where a row stands for several people (``--count``), one row is
-written for each tuple. The file takes its place only after it was read again and its crowds kept
-the promise.
+Only the columns judged are written, sensitive ones as they are, and those the user says to keep as
+they are: any other column might tell more than all of them. Where a row stands for several people
+(``--count``), one row is written for each tuple. The file takes its place only after it was read
+again and its crowds kept the promise.
 
 The record of a release: what `generalise -o` did to a table, in a file beside it.
 
@@ -24,20 +24,23 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from reidrisk.arrays import Ints
 from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import ContradictoryOptions, EngineFailure, UnwritableOutput
 from reidrisk.generalisation.generalised import Generalised
+from reidrisk.generalisation.levelled import Levelled
 from reidrisk.generalisation.record_suppression import PersonSuppression, RecordSuppression
-from reidrisk.generalisation.release_counts import Levelled
 from reidrisk.generalisation.releases import Levels, Released
 from reidrisk.generalisation.target import Target
+from reidrisk.hierarchies import Given
 from reidrisk.input_hash import sha256_of, state_of
+from reidrisk.learning import SensitiveRisk, sensitive_columns
 from reidrisk.machine import Progress, no_progress
 from reidrisk.output_files import (
     made_at,
@@ -47,7 +50,7 @@ from reidrisk.output_files import (
     table_writer,
     whole_file,
 )
-from reidrisk.records import Table, read
+from reidrisk.records import Table, crowd_keys, read
 
 FORMAT = "reidrisk-release/1"
 ENDING = ".reidrisk.json"
@@ -158,6 +161,13 @@ def _is_number(value: Any) -> bool:
 Out = RecordSuppression | PersonSuppression
 
 
+class Written(NamedTuple):
+    """What a file was found to have: its crowds, what would be learnt of each sensitive column."""
+
+    crowd_sizes: CrowdSizes
+    learning: tuple[Mapping[str, SensitiveRisk], ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Promise:
     """What the file has to keep: the target, at these levels."""
@@ -168,6 +178,16 @@ class Promise:
     release: Released
     # Draws the new numbers of persons.
     seed: int = 0
+    # By which sensitive values are compared, where some were given.
+    hierarchies: Given = None
+
+    @property
+    def distances(self) -> Given:
+        """Those of them that are of sensitive columns."""
+        if not isinstance(self.hierarchies, Mapping):
+            return self.hierarchies
+        sensitive = self.levelled.sensitive
+        return {name: each for name, each in self.hierarchies.items() if name in sensitive}
 
     def texts(self, place: int) -> dict[str | None, str | None]:
         """{text as recorded: text as released} of a column."""
@@ -201,7 +221,7 @@ def write_safer_table(
     target: str | os.PathLike[str],
     keep: Sequence[str] = (),
     progress: Progress = no_progress,
-) -> CrowdSizes:
+) -> Written:
     """Write it, read it back, and return the crowds the file has."""
     place = Path(target)
     kind = table_kind(place)
@@ -213,7 +233,8 @@ def write_safer_table(
         )
     with whole_file(place, f".{kind}") as beside:
         batches = _counted(table, promise) if table.engine.options.count else None
-        batches = batches or _records(table, promise, out, keep, progress)
+        as_they_are = (*promise.levelled.sensitive, *keep)
+        batches = batches or _records(table, promise, out, as_they_are, progress)
         first = next(batches)
         with table_writer(beside, kind, first.schema) as write:
             write(first)
@@ -284,18 +305,32 @@ def _persons(batch: pa.RecordBatch, out: PersonSuppression) -> NDArray[np.int64]
 
 
 def _counted(table: Table, promise: Promise) -> Iterator[pa.RecordBatch]:
-    """One row for each tuple, with the people who stay."""
+    """One row for each tuple, and sensitive values, with the people who stay."""
     columns, counted = promise.levelled.asked.columns, table.engine.options.count
-    schema = pa.schema([*((name, pa.string()) for name in columns), (counted, pa.int64())])
-    held = promise.release.stay > 0
+    sensitive = promise.levelled.sensitive
+    named = [(name, pa.string()) for name in (*columns, *sensitive)]
+    schema = pa.schema([*named, (counted, pa.int64())])
+    crowd, values, people = _cells(promise)
+    held = people > 0
     arrays: list[Any] = []
     for place in range(len(columns)):
         texts, numbers = promise.texts(place), _numbers(promise, place)
         label = {number: texts[text] for text, number in numbers.items()}
-        shown = promise.release.tuples.codes[place][held].tolist()
+        shown = promise.release.tuples.codes[place][crowd[held]].tolist()
         arrays.append(pa.array([label[number] for number in shown], pa.string()))
-    arrays.append(pa.array(promise.release.stay[held]))
+    for place, codes in enumerate(values):
+        names = promise.levelled.learnt[0][place].labels
+        arrays.append(pa.array([names[code] for code in codes[held].tolist()], pa.string()))
+    arrays.append(pa.array(people[held]))
     yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _cells(promise: Promise) -> tuple[Ints, Sequence[NDArray[Any]], Ints]:
+    """Of each row to write its crowd, the codes of its sensitive values, and its people."""
+    for learnt in promise.levelled.learnt_at(promise.levels):
+        cells, people = learnt.cells(promise.release)
+        return cells.codes[0], cells.codes[1:], people
+    return np.arange(len(promise.release.stay)), (), promise.release.stay
 
 
 def _numbers(promise: Promise, place: int) -> dict[str | None, int]:
@@ -322,22 +357,40 @@ def _coded(column: Any) -> _Coded:
     return _Coded([*texts, None], np.asarray(indices, dtype=np.int64))
 
 
-def _measured(beside: Path, table: Table, promise: Promise) -> CrowdSizes:
+def _measured(beside: Path, table: Table, promise: Promise) -> Written:
     """The crowds of the file, or an error where they aren't what was promised."""
-    options = table.engine.options
+    options, columns = table.engine.options, promise.levelled.asked.columns
     # As it was written: nothing about a text is to be found out anew.
     marks = {".csv": ",", ".tsv": "\t"}
     mark = marks.get(beside.suffix)
     how: dict[str, Any] = {"count": options.count, "person": options.person}
     if mark:
         how |= {"delimiter": mark, "encoding": "utf-8", "decimal": "."}
-    again = read(beside, columns=list(promise.levelled.asked.columns), **how)
-    found = again.engine.crowd_sizes()
+    sensitive = promise.levelled.sensitive
+    again = read(beside, columns=list(columns), sensitive=sensitive, **how)
+    found = again.engine.crowd_sizes(columns)
     judged, stay = promise.target.yardstick, promise.release.stay.sum()
-    if judged.risky(judged.measure.value(found)) or found.people != stay:
+    there = table.there or table.columns
+    learnt = _learnt(again, promise, there) if sensitive else {}
+    limits = promise.target.limits
+    missed = [] if limits is None else [
+        name for name in limits.limits for risk in learnt.values() if not limits.met(name, risk)
+    ]  # fmt: skip
+    if missed or judged.risky(judged.measure.value(found)) or found.people != stay:
+        value = f"{judged.name} {judged.measure.value(found):.6g} and {found.people:,} people"
         raise EngineFailure(
             "the table as written doesn't keep the promise: it has "
-            f"{judged.name} {judged.measure.value(found):.6g} and {found.people:,} people",
+            f"{value}{f', and misses {missed[0]}' if missed else ''}",
             "nothing was written; another format may keep the values apart (.parquet)",
         )
-    return found
+    return Written(found, (learnt,) if learnt else ())
+
+
+def _learnt(again: Table, promise: Promise, there: Sequence[str]) -> dict[str, SensitiveRisk]:
+    """What would be learnt from the file."""
+    columns, sensitive = again.columns, promise.levelled.sensitive
+    people = again.engine.coded_people((*columns, *sensitive))
+    places = range(len(columns), len(columns) + len(sensitive))
+    keys = crowd_keys(people, range(len(columns)))
+    found = sensitive_columns(people, places, promise.distances, there)
+    return {each.name: each.risk(each.counted(keys, people.people)) for each in found}

@@ -28,15 +28,25 @@ import numpy as np
 from reidrisk.arrays import Ints
 from reidrisk.crowds import CrowdSizes, Limit, crowd_size, measure_named
 from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.learning import LearningLimits
 from reidrisk.searches import Yardstick, yardstick
+
+# The highest risk that any crowd has.
+ANY_CROWD = 1.0
 
 
 class Histogram(NamedTuple):
-    """Crowds by size, rising; `larger` crowds besides, of more people than it matters how many."""
+    """Crowds by size, rising; `larger` crowds besides, of more people than it matters how many.
+
+    Where learning is limited: how many of them fail a limit, and in how many others a value is
+    certain.
+    """
 
     sizes: Ints
     crowds: Ints
     larger: int = 0
+    failing: Ints | None = None
+    certain: Ints | None = None
 
     @property
     def number(self) -> int:
@@ -83,8 +93,11 @@ class SmallShare:
     rest: bool = False
 
     def needed(self, held: Histogram, people: int) -> int:
+        """Of the people in smaller crowds, the fewest."""
+        return self.fewest(held.below(self.least), people)
+
+    def fewest(self, small: int, people: int) -> int:
         """Solved for R, then moved to where the measure itself says yes."""
-        small = held.below(self.least)
         if self._allows(small, people, 0):
             return 0
         share = 1.0 - self.share if self.rest else self.share
@@ -165,6 +178,13 @@ class Target:
     rule: Rule
     people: int
     budget: int
+    # On what is learnt besides (`learning_rule`).
+    limits: LearningLimits | None = None
+
+    @property
+    def of_learning_alone(self) -> bool:
+        """Whether crowds may be of any size."""
+        return self.limits is not None and self.yardstick.allowable == ANY_CROWD
 
     def needed(self, held: Histogram) -> int:
         """How many people have to be left out; all of them where it can't be met."""
@@ -176,14 +196,23 @@ class Target:
 
 
 def asked_target(
-    k: int | str | None, measure: str | None, allowable_risk: Limit | None
+    k: int | str | None,
+    measure: str | None,
+    allowable_risk: Limit | None,
+    learning: bool = False,
 ) -> tuple[str, float]:
-    """-k 5, or a measure with its allowable value: 0.05, 1/20 or, of highest_risk, k=20."""
+    """-k 5, or a measure with its allowable value: 0.05, 1/20 or, of highest_risk, k=20.
+
+    None of them where `learning` is limited alone: then a crowd may be of any size.
+    """
+    if learning and (k, measure, allowable_risk) == (None, None, None):
+        return "highest_risk", ANY_CROWD
     if (k is None) == (allowable_risk is None):
         found = "neither was given" if k is None else "both were given"
         raise ContradictoryOptions(
             f"a target is a crowd size or an allowable risk, and {found}",
-            "-k 5, or --measure overall_risk --allowable-risk 0.05",
+            "-k 5, or --measure overall_risk --allowable-risk 0.05; of sensitive columns also "
+            "--l-diversity 3 and the like",
         )
     if k is None:
         assert allowable_risk is not None

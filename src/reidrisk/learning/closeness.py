@@ -118,13 +118,18 @@ def _nodes_of(counts: SensitiveCounts, nodes: Ints) -> _Nodes:
     return _Nodes(keys, span, counts.value[first], above)
 
 
-def beta_likeness(counts: SensitiveCounts, enhanced: bool = False) -> float:
-    """The largest relative gain of a value in a crowd; 0 where none gains."""
+def likeness_of_each_crowd(counts: SensitiveCounts, enhanced: bool = False) -> Floats:
+    """The largest relative gain of a value in each crowd; 0 where none gains."""
     prior = counts.prior[counts.value]
     gain = (counts.posterior - prior) / prior
     if enhanced:
         gain = np.where(gain > 0, np.minimum(gain, -np.log(prior)), gain)
-    return float(max(gain.max(), 0.0))
+    return np.maximum(np.maximum.reduceat(gain, counts.starts), 0.0)
+
+
+def beta_likeness(counts: SensitiveCounts, enhanced: bool = False) -> float:
+    """The largest relative gain of a value in a crowd; 0 where none gains."""
+    return float(likeness_of_each_crowd(counts, enhanced).max())
 
 
 def delta_disclosure(counts: SensitiveCounts) -> float:
@@ -132,6 +137,11 @@ def delta_disclosure(counts: SensitiveCounts) -> float:
     return float(np.abs(np.log(counts.posterior / counts.prior[counts.value])).max())
 
 
+def alpha_of_each_crowd(counts: SensitiveCounts) -> Floats:
+    """The largest share of one value in each crowd."""
+    return np.asarray(counts.most / counts.sizes)
+
+
 def alpha(counts: SensitiveCounts) -> float:
     """The largest share of one value in a crowd."""
-    return float((counts.most / counts.sizes).max())
+    return float(alpha_of_each_crowd(counts).max())

@@ -309,6 +309,8 @@ LEARNING_MEASURES = _listed((
         ("recursive (c,ℓ)-diversity",),
         lambda risk: risk.recursive_c,
         "count",
+        # For one ℓ it never grows; but by default ℓ is what the table has.
+        merging="either",
     ),
     Measure(
         "t_closeness",
@@ -337,6 +339,8 @@ LEARNING_MEASURES = _listed((
         ("δ-disclosure",),
         lambda risk: risk.delta_disclosure,
         "count",
+        # A value that one of the two lacks becomes rarer in their union than it was in the other.
+        merging="either",
     ),
     Measure(
         "alpha",

@@ -216,18 +216,20 @@ def _distances_given(table: Table, given: Given, names: Sequence[str]) -> dict[s
     values = {name: each.values[0].to_pylist() for name, each in people.items()}
     found = given_hierarchies(given, values, table.there)
     return {
-        name: Distances("hierarchy", levels=_levels(people[name], hierarchy, values[name]))
+        name: distances_by(hierarchy, people[name], values[name])
         for name, hierarchy in found.items()
     }
 
 
-def _levels(people: CodedPeople, hierarchy: Hierarchy, values: Sequence[str]) -> tuple[Ints, ...]:
+def distances_by(hierarchy: Hierarchy, people: CodedPeople, values: Sequence[str]) -> Distances:
+    """By a hierarchy of the first column's values."""
     if isinstance(people, CodedPersons):
         raise ContradictoryOptions(
             "a person's value is a set of values, and a hierarchy has none of those",
             "leave --hierarchies out, or --person",
         )
-    return level_codes(hierarchy, values, people.cardinalities[0]).codes
+    levels = level_codes(hierarchy, values, people.cardinalities[0]).codes
+    return Distances("hierarchy", levels=levels)
 
 
 def _envelope(table: Table, found: Mapping[str, SensitiveRisk]) -> Envelope:

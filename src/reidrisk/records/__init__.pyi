@@ -31,12 +31,15 @@ from .memory.packing import dense as dense
 from .memory.packing import numbered as numbered
 from .memory.packing import packed as packed
 from .memory.packing import people_per_key as people_per_key
+from .memory.packing import renumbered as renumbered
 from .memory.packing import runs as runs
 from .memory.reading import TEXT_MARKS as TEXT_MARKS
 from .memory.reading import marks_warnings as marks_warnings
 from .memory.reading import missing_marks as missing_marks
 from .persons import CodedPeople as CodedPeople
 from .persons import CodedPersons as CodedPersons
+from .persons import Numbered as Numbered
+from .persons import crowd_keys as crowd_keys
 from .persons import described as described
 from .persons import number_of_each_person as number_of_each_person
 from .read_options import ReadOptions as ReadOptions

@@ -234,6 +234,13 @@ class CodedPersons:
 CodedPeople: TypeAlias = CodedTuples | CodedPersons
 
 
+def crowd_keys(people: CodedPeople, places: Sequence[int]) -> Keys:
+    """Of each who is listed a number, the same for the same crowd, in the order of the crowds."""
+    if isinstance(people, CodedPersons):
+        return Keys(*people.numbered(places))
+    return people.keys(places)
+
+
 def _coded(column: Sequence[str | None]) -> tuple[NDArray[np.int64], pa.Array, int]:
     """Codes, the texts they stand for, and how many there are; the empty cell comes last."""
     place_of: dict[str, int] = {}

@@ -10,6 +10,7 @@ from .combination_ranking import ranking as ranking
 from .lattice import Lattice as Lattice
 from .lattice import Limits as Limits
 from .scorer import Yardstick as Yardstick
+from .scorer import searched_measure as searched_measure
 from .scorer import yardstick as yardstick
 from .searched_tables import DRAWS as DRAWS
 from .searched_tables import Searchable as Searchable

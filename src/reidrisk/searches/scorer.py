@@ -38,7 +38,15 @@ from typing import Protocol
 
 from reidrisk.crowds import WAYS, Measure, measure_named
 from reidrisk.errors import InputError
-from reidrisk.records import CodedPeople
+from reidrisk.learning import (
+    LEARNING_MEASURES,
+    SensitiveColumn,
+    SensitiveRisk,
+    beyond,
+    learning_limit,
+    searched_learning_measure,
+)
+from reidrisk.records import CodedPeople, crowd_keys
 from reidrisk.searches.lattice import Bits, Lattice, Score, Step
 
 # More copies than this aren't worth keeping apart from the whole histogram.
@@ -62,9 +70,17 @@ class Yardstick:
         """Whether larger is riskier."""
         return not self.measure.safer_when_larger
 
+    @property
+    def of_learning(self) -> bool:
+        """Whether it is about sensitive columns."""
+        return self.name in LEARNING_MEASURES
+
     def risky(self, value: float) -> bool:
         """Beyond what is allowable: above it, or below it where larger is safer."""
         assert self.allowable is not None
+        if self.of_learning:
+            # Sums of floating-point parts: what is equal may differ by so little.
+            return beyond(self.measure, value, self.allowable)
         return self.measure.worse(value, self.allowable)
 
     @cached_property
@@ -109,10 +125,18 @@ class Yardstick:
         return part.measure(min((part.size - 1) * crowds, people), people)
 
 
+def searched_measure(name: str) -> Measure:
+    """The measure of crowds, or of what is learnt, that has a name."""
+    return LEARNING_MEASURES[name] if name in LEARNING_MEASURES else measure_named(name)
+
+
 def yardstick(
     name: str, allowable: float | None = None, option: str = "--allowable-risk"
 ) -> Yardstick:
     """The measure called `name`, with the value up to which it is allowable; it is monotone."""
+    if name in LEARNING_MEASURES:
+        limit = None if allowable is None else learning_limit(name, allowable, option)
+        return Yardstick(searched_learning_measure(name), limit)
     measure = measure_named(name)
     measure.refuse_unless_monotone()
     if allowable is not None:
@@ -326,5 +350,28 @@ def whole_scorer(
 
     def score(bits: Bits) -> Score:
         return exact_score(tuples, lattice.seen(bits), yardstick, threads)
+
+    return FunctionScorer(lattice, score, tuples.rows)
+
+
+def learning_scorer(
+    lattice: Lattice,
+    tuples: CodedPeople,
+    columns: Sequence[SensitiveColumn],
+    yardstick: Yardstick,
+    threads: int = 1,
+) -> FunctionScorer:
+    """One table's views, judged by what would be learnt of the column where that is worst."""
+
+    def score(bits: Bits) -> Score:
+        keys = crowd_keys(tuples, lattice.seen(bits))
+        counts = [each.counted(keys, tuples.people, threads) for each in columns]
+        measure = yardstick.measure
+        values = [
+            measure.value(SensitiveRisk(counted, each.distances))
+            for each, counted in zip(columns, counts, strict=True)
+        ]
+        alone = int((counts[0].sizes == 1).sum())
+        return Score(measure.worst(values), len(counts[0].sizes), alone)
 
     return FunctionScorer(lattice, score, tuples.rows)

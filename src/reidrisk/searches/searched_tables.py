@@ -8,7 +8,7 @@ for each view need not be.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,8 @@ import numpy as np
 from reidrisk import machine
 from reidrisk.crowds import Envelope, assumed, entropy
 from reidrisk.errors import ContradictoryOptions, InputError
+from reidrisk.hierarchies import Given
+from reidrisk.learning import SensitiveColumn, sensitive_columns
 from reidrisk.machine import Progress, no_progress
 from reidrisk.measurement import envelope
 from reidrisk.models import checked_model, chosen_model
@@ -40,7 +42,13 @@ from reidrisk.records import (
 )
 from reidrisk.searches.counting_scorer import CountingScorer
 from reidrisk.searches.lattice import Lattice
-from reidrisk.searches.scorer import MeanScorer, Scorer, Yardstick, whole_scorer
+from reidrisk.searches.scorer import (
+    MeanScorer,
+    Scorer,
+    Yardstick,
+    learning_scorer,
+    whole_scorer,
+)
 from reidrisk.statistics import CompleteCounts
 
 DRAWS, MOST_DRAWS = 5, 1000
@@ -65,6 +73,10 @@ class Searchable:
     why: str = ""
     # Of drawn tables: what is seen of how far off the model may be.
     signs: Signs | None = None
+    # Of each table its sensitive columns, of those who are listed there.
+    learnt: tuple[tuple[SensitiveColumn, ...], ...] = ()
+    # The same tables with the codes of these columns after the others.
+    with_values: tuple[CodedPeople, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -83,6 +95,8 @@ class Searchable:
 
     def scorer(self, lattice: Lattice, yardstick: Yardstick) -> Scorer:
         """Count with as little as the measure needs; a mean needs values, not only verdicts."""
+        if yardstick.of_learning:
+            return self._learning_scorer(lattice, yardstick)
         capped = yardstick.cap is not None and (yardstick.always_exact or len(self.tables) == 1)
         each: list[Scorer] = []
         for table in self.tables:
@@ -91,6 +105,30 @@ class Searchable:
             else:
                 each.append(whole_scorer(lattice, table, yardstick, self.threads))
         return each[0] if len(each) == 1 else MeanScorer(tuple(each))
+
+    def _learning_scorer(self, lattice: Lattice, yardstick: Yardstick) -> Scorer:
+        if not self.learnt:
+            raise InputError(
+                f"{yardstick.name} is about sensitive columns, and none is named: what may be "
+                "learnt about people?",
+                "as in --sensitive diagnosis",
+            )
+        each = [
+            learning_scorer(lattice, table, columns, yardstick, self.threads)
+            for table, columns in zip(self.tables, self.learnt, strict=True)
+        ]
+        return each[0] if len(each) == 1 else MeanScorer(tuple(each))
+
+    def with_distances(self, given: Given, there: Sequence[str]) -> Searchable:
+        """The same, sensitive values compared by hierarchies where some are given for them."""
+        if given is None or not self.learnt:
+            return self
+        names = [each.name for each in self.learnt[0]]
+        learnt = tuple(
+            sensitive_columns(each, [each.columns.index(name) for name in names], given, there)
+            for each in self.with_values
+        )
+        return replace(self, learnt=learnt)
 
     def in_order(self, columns: Sequence[str]) -> tuple[str, ...]:
         """Columns in the order in which the user named them."""
@@ -108,10 +146,12 @@ def searchable(
     background: Any = None,
     progress: Progress = no_progress,
     reading: Mapping[str, Any] | None = None,
+    sensitive: Sequence[str] = (),
 ) -> Searchable:
     """What `source` holds, a table or statistics; drawn tables can be asked several questions.
 
-    `reading` are options of `read`, for records that aren't a `Table` yet.
+    `sensitive` are columns beside the quasi-identifiers (`columns`), `reading` are options of
+    `read`, for records that aren't a `Table` yet.
     """
     if isinstance(source, Searchable):
         return source
@@ -123,7 +163,7 @@ def searchable(
     checked_seed(seed)
     checked_model(model)
     asked, bands, levels = asked_with_recoding(
-        source, reading or {}, bands, levels, progress, columns
+        source, reading or {}, bands, levels, progress, columns, sensitive
     )
     if isinstance(asked, Table):
         if bands or levels or background is not None or model != "auto":
@@ -131,13 +171,50 @@ def searchable(
                 "bands, levels, model and background are for statistics, and these are records",
                 "recode records when you read them",
             )
-        return _counted(asked, columns)
-    known = complete_counts(asked.statistics, columns, bands or {}, levels or {})
+        return _counted(asked, columns, sensitive_of(asked, sensitive))
+    chosen = _with_sensitive(asked.statistics.names, columns, sensitive)
+    known = complete_counts(asked.statistics, chosen, bands or {}, levels or {})
     behind = None if background is None else required_statistics(background).statistics
-    return _drawn(asked, with_dependence_of(known, behind), model, draws, seed, progress)
+    complete = with_dependence_of(known, behind)
+    return _drawn(asked, complete, model, draws, seed, progress, sensitive)
 
 
-def _counted(table: Table, columns: Sequence[str] | None) -> Searchable:
+def sensitive_of(table: Table, asked: Sequence[str]) -> tuple[str, ...]:
+    """The sensitive columns asked for; by default those that the table was read with."""
+    there = table.engine.options.sensitive
+    for name in asked:
+        if name not in there:
+            raise InputError(
+                f"the table was read without {name!r} as sensitive",
+                "name it when reading: rr.read(…, sensitive=[…])",
+            )
+    return tuple(asked) or there
+
+
+def _with_sensitive(
+    there: Sequence[str], columns: Sequence[str] | None, sensitive: Sequence[str]
+) -> Sequence[str] | None:
+    """Quasi-identifiers of statistics, then sensitive attributes; None for all without these."""
+    if not sensitive:
+        return columns
+    for name in sensitive:
+        if name not in there:
+            raise InputError(
+                f"the statistics say nothing of {name!r}, so what is learnt of it isn't known",
+                f"there are: {', '.join(there)}",
+            )
+        if name in (columns or ()):
+            raise ContradictoryOptions(
+                f"{name!r} can't be a quasi-identifier and sensitive: whoever knows it has nothing "
+                "to learn"
+            )
+    known = columns or [name for name in there if name not in sensitive]
+    return [*known, *sensitive]
+
+
+def _counted(
+    table: Table, columns: Sequence[str] | None, sensitive: Sequence[str] = ()
+) -> Searchable:
     options = table.engine.options
     if options.missing == "wildcard":
         raise ContradictoryOptions(
@@ -150,10 +227,17 @@ def _counted(table: Table, columns: Sequence[str] | None) -> Searchable:
             raise unknown_column(name, table.columns)
     if not names:
         raise InputError("no attribute was named", f"there are: {', '.join(table.columns)}")
-    people = table.engine.coded_people(names)
+    people = table.engine.coded_people((*names, *sensitive))
     threads = getattr(table.engine, "threads", 1)
+    places = range(len(names))
+    learnt = sensitive_columns(people, range(len(names), len(names) + len(sensitive)))
     return Searchable(
-        (_most_telling_first(people),), names, envelope("search", table, names), threads
+        (_most_telling_first(people.of(places)),),
+        names,
+        envelope("search", table, names),
+        threads,
+        learnt=(learnt,) if sensitive else (),
+        with_values=(people,) if sensitive else (),
     )
 
 
@@ -164,11 +248,13 @@ def _drawn(
     draws: int,
     seed: int,
     progress: Progress,
+    sensitive: Sequence[str] = (),
 ) -> Searchable:
     chosen = chosen_model(known.knowledge, model, np.random.default_rng(seed), progress)
     seeds = [(seed, draw) for draw in range(draws)]
     tables = of_each_drawn(chosen.model, known, seeds, lambda table: table, progress)
-    first = _most_telling_first(tables[0])
+    names = tuple(name for name in known.names if name not in sensitive)
+    first = _most_telling_first(tables[0].of([tables[0].columns.index(name) for name in names]))
     places = [tables[0].columns.index(name) for name in first.columns]
     said = assumed(
         "drawn-tables",
@@ -183,14 +269,24 @@ def _drawn(
     )
     about = asked.envelope(
         "search",
-        known.names,
+        names,
         chosen.model.name,
         (*chosen.model.assumptions, *said, with_model_error(), *known.assumptions),
         seed=seed,
     )
     drawn = (first, *(table.of(places) for table in tables[1:]))
     signs = signs_of(known, chosen.model.name, ())
-    return Searchable(drawn, tuple(known.names), about, machine.available(), chosen.why, signs)
+    held = [tables[0].columns.index(name) for name in sensitive]
+    return Searchable(
+        drawn,
+        names,
+        about,
+        machine.available(),
+        chosen.why,
+        signs,
+        tuple(sensitive_columns(table, held) for table in tables) if sensitive else (),
+        tuple(tables) if sensitive else (),
+    )
 
 
 def _most_telling_first(people: CodedPeople) -> CodedPeople:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Unpack
 
-from reidrisk.crowds import Limit, measure_named
+from reidrisk.crowds import Limit
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.machine import Progress, no_progress
 from reidrisk.records import ReadingBesides
@@ -24,7 +24,7 @@ from reidrisk.searches.cost import (
 )
 from reidrisk.searches.lattice import Lattice, Limits
 from reidrisk.searches.ratio import ratio_search
-from reidrisk.searches.scorer import Scorer, Yardstick, yardstick
+from reidrisk.searches.scorer import Scorer, Yardstick, searched_measure, yardstick
 from reidrisk.searches.searched_tables import DRAWS, Searchable, searchable
 
 
@@ -42,6 +42,7 @@ def search(
     levels: Mapping[str, str] | None = None,
     background: Any = None,
     measure: str | None = None,
+    sensitive: str | Sequence[str] = (),
     up_to: int | None = None,
     time_limit: float | None = None,
     view_limit: int | None = None,
@@ -76,7 +77,11 @@ def search(
         bands: {column: width} recodes statistics, or records that aren't a `Table` yet, into bands.
         levels: {column: digits} recodes them to the first characters of codes.
         background: other statistics, whose dependence is used where these have no pair table.
-        measure: any measure; by default the highest risk.
+        measure: any measure; by default the highest risk. Or of what is learnt of `sensitive`
+            columns: ``certain_share``, ``distinct_l``, ``entropy_l``, ``t_closeness``,
+            ``beta_likeness``, ``enhanced_beta_likeness``, ``alpha``, ``guess_gain``.
+        sensitive: the columns that somebody may learn; by default those that the table was read
+            with. Of several, the one counts where the measure is worst.
         up_to: combinations of at most so many columns.
         time_limit: seconds.
         view_limit: combinations counted.
@@ -95,8 +100,9 @@ def search(
         allowable_risk, ratio, attributes, costs, budget, success, measure, up_to
     ).with_costs_read()
     limits = Limits(time_limit, view_limit, progress)
+    named = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
     tables = searchable(
-        source, columns, bands, levels, model, draws, seed, background, progress, reading
+        source, columns, bands, levels, model, draws, seed, background, progress, reading, named
     )
     if ratio is not None:
         assert attributes is not None
@@ -120,10 +126,10 @@ class Question:
 
     def __post_init__(self) -> None:
         if self.allowable_risk is not None:
-            limit = measure_named(self.measure or "highest_risk").limit
+            limit = searched_measure(self.measure or "highest_risk").limit
             limit(self.allowable_risk, "--allowable-risk")
         if self.success is not None:
-            measure_named(self.measure or "overall_risk").limit(self.success, "--success")
+            searched_measure(self.measure or "overall_risk").limit(self.success, "--success")
         questions = {
             "--allowable-risk": self.allowable_risk, "--ratio": self.ratio, "--budget": self.budget,
         }  # fmt: skip
@@ -164,7 +170,7 @@ class Question:
 def _by_risk(asked: Searchable, question: Question, limits: Limits) -> BorderFound:
     name = question.measure or ("overall_risk" if asked.drawn else "highest_risk")
     assert question.allowable_risk is not None
-    limit = measure_named(name).limit(question.allowable_risk, "--allowable-risk")
+    limit = searched_measure(name).limit(question.allowable_risk, "--allowable-risk")
     judged, costs = yardstick(name, limit), question.costs_of(asked.columns)
     lattice = Lattice.of_knowledge(asked.names, question.up_to)
     scorer = asked.scorer(lattice, judged)
@@ -172,8 +178,8 @@ def _by_risk(asked: Searchable, question: Question, limits: Limits) -> BorderFou
     figures = ViewFigures(asked, scorer, judged, costs)
     about, note = asked.envelope, judged.measure.rounding_note(limit)
     warnings = [note] if note else []
-    if asked.several_rows:
-        warnings += _of_rows_alone(scorer, judged)
+    if asked.several_rows or judged.of_learning:
+        warnings += _of_nothing(scorer, judged)
     return BorderFound(
         replace(about, warnings=(*about.warnings, *warnings)),
         figures.searched(found),
@@ -187,15 +193,23 @@ def _by_risk(asked: Searchable, question: Question, limits: Limits) -> BorderFou
     )
 
 
-def _of_rows_alone(scorer: Scorer, judged: Yardstick) -> list[str]:
-    """Said where people of several rows are beyond the limit before any column is known."""
+def _of_nothing(scorer: Scorer, judged: Yardstick) -> list[str]:
+    """Said where people are beyond the limit before any column is known: those of several rows by
+    how many they have, and what is learnt of a column by its values alone.
+    """
     nothing = scorer.root().score()
     if not judged.risky(nothing.value):
         return []
+    value = f"{judged.name} {nothing.value:.6g} with no column known"
+    if judged.of_learning:
+        return [
+            f"The best that can be reached is {value}, which is beyond the limit: so is every "
+            "combination of columns."
+        ]
     return [
-        f"How many rows each person has is beyond the limit by itself: {judged.name} "
-        f"{nothing.value:.6g} with no column known, so every combination of columns is risky. "
-        "Fewer rows of each person would help, coarser columns don't."
+        f"How many rows each person has is beyond the limit by itself: {value}, so every "
+        "combination of columns is risky. Fewer rows of each person would help, coarser columns "
+        "don't."
     ]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from reidrisk.crowds import first_size, measure_named
-from reidrisk.generalisation import ENDING, Generalised, Reached
+from reidrisk.generalisation import ENDING, LEARNT, Generalised, Reached, Side
+from reidrisk.learning import learning_measure
 from reidrisk.reports.words.blocks import (
     Blocks,
     Grid,
@@ -47,6 +48,13 @@ def headline(found: Generalised) -> str:
 
 def goal(found: Generalised) -> str:
     """The target as people say it."""
+    learning = learning_goals(found)
+    if learning and found.measure == "highest_risk" and found.allowable == 1:
+        return listed(learning)
+    return listed([_of_crowds(found), *learning])
+
+
+def _of_crowds(found: Generalised) -> str:
     if found.measure == "highest_risk":
         size = first_size(found.allowable)
         beside = "" if 1 / size == found.allowable else f" (highest_risk up to {found.allowable:g})"
@@ -54,6 +62,25 @@ def goal(found: Generalised) -> str:
     falling = measure_named(found.measure).safer_when_larger
     limit = figure(found.measure, found.allowable)
     return f"{found.measure} {'at least' if falling else 'up to'} {limit}"
+
+
+def learning_goals(found: Generalised) -> list[str]:
+    """The limits on what is learnt, as people say them."""
+    if found.limits is None:
+        return []
+    of = listed(list(found.after.sensitive))
+    return [_of_learning(name, limit, of) for name, limit in found.limits.limits.items()]
+
+
+def _of_learning(name: str, limit: float, of: str) -> str:
+    if name == "distinct_l":
+        return f"at least {limit:g} values of {of} in every crowd (ℓ-diversity)"
+    if name == "certain_share":
+        whom = f"at most {share(limit)} of the people" if limit else "nobody"
+        return f"{of} certain for {whom} (homogeneity)"
+    measure = learning_measure(name)
+    side = "at least" if measure.safer_when_larger else "up to"
+    return f"{measure.both_words} of {of} {side} {figure(name, limit)}"
 
 
 def sentences(found: Generalised) -> list[str]:
@@ -81,6 +108,8 @@ def sentences(found: Generalised) -> list[str]:
             f"The file next to it ({ENDING}) records what was done, for `report`; it has counts of "
             "the original table, so keep it to yourself."
         )
+    if found.written and found.after.sensitive:
+        told.append(f"Written as recorded: {listed(list(found.after.sensitive))}.")
     if found.left_aside:
         some = listed([*found.left_aside[:6], *(["…"] if len(found.left_aside) > 6 else [])])
         told.append(f"Not written: {some}; --keep names columns to write as they are.")
@@ -112,6 +141,7 @@ def grids(found: Generalised) -> tuple[Grid, ...]:
     held = [
         Grid(("column", "level", "values", "labels"), tuple(levels), title="Levels"),
         Grid(("", "before", "after"), tuple(sides), title="Measures"),
+        *(learning_grid(found, column) for column in found.after.sensitive),
     ]
     if len(found.frontier) > 1:
         heads = ("", found.measure, "loss", "left out", "levels")
@@ -120,6 +150,24 @@ def grids(found: Generalised) -> tuple[Grid, ...]:
         bars = tuple(bar(each.loss, 16) for each in found.frontier)
         held.append(Grid(heads, rows, (0, 4), title, bars))
     return tuple(held)
+
+
+def learning_grid(found: Generalised, column: str) -> Grid:
+    """What would be learnt of a sensitive column."""
+    rows = tuple(
+        (learning_measure(name).both_words, _learnt(found.before, column, name),
+         _learnt(found.after, column, name))
+        for name in LEARNT
+    )  # fmt: skip
+    return Grid(("", "before", "after"), rows, title=f"What would be learnt of {column}")
+
+
+def _learnt(side: Side, column: str, name: str) -> str:
+    values = side.learnt(column, name)
+    told = figure(name, sum(values) / len(values))
+    if min(values) == max(values):
+        return told
+    return f"{told} ({figure(name, min(values))} to {figure(name, max(values))})"
 
 
 def _value(found: Generalised, name: str, when: str) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from reidrisk.crowds import measure_named
 from reidrisk.reports.words.blocks import (
     Blocks,
     Characters,
@@ -22,7 +21,15 @@ from reidrisk.reports.words.blocks import (
     people,
     share,
 )
-from reidrisk.searches import BorderFound, CostsFound, FoundView, RatioFound, SearchAnswer, Searched
+from reidrisk.searches import (
+    BorderFound,
+    CostsFound,
+    FoundView,
+    RatioFound,
+    SearchAnswer,
+    Searched,
+    searched_measure,
+)
 
 WIDTH, HEIGHT = 56, 9
 
@@ -74,11 +81,17 @@ RULES = {
 }  # fmt: skip
 
 
+# Measures that are neither shares of people nor numbers of something.
+SCALES = ("entropy_l", "t_closeness", "beta_likeness", "enhanced_beta_likeness", "delta_disclosure")
+
+
 def figure(measure: str, value: float | None) -> str:
     """A measure's value: shares as per cent, counts as numbers."""
     if value is None:
         return "–"
-    return number(value) if measure_named(measure).is_count else share(value)
+    if measure in SCALES:
+        return f"{value:.4g}"
+    return number(value) if searched_measure(measure).is_count else share(value)
 
 
 def what_became(searched: Searched, measure: str) -> list[str]:
@@ -175,7 +188,7 @@ def sentences(found: SearchAnswer) -> list[str]:
 
 def _of_a_border(found: BorderFound) -> list[str]:
     searched, limit = found.searched, figure(found.measure, found.allowable_risk)
-    beyond = "below" if measure_named(found.measure).safer_when_larger else "above"
+    beyond = "below" if searched_measure(found.measure).safer_when_larger else "above"
     asked = f"{found.measure} {beyond} {limit}"
     views = (
         f"{agreed(searched.views, 'combination', 'combinations')} of up to "
