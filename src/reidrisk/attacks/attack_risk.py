@@ -38,7 +38,7 @@ from reidrisk.crowds import Alone, Answer, CrowdSizes, Envelope, Limit, limit_va
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.machine import Progress, no_progress
 from reidrisk.measurement import TableRisk, chosen_crowds
-from reidrisk.prediction import asked_with_recoding
+from reidrisk.prediction import asked_with_recoding, refuse_unread
 from reidrisk.records import ReadingColumns, Table
 
 ABOVE = 0.2
@@ -207,6 +207,7 @@ def attack(
     asked, bands, levels = asked_with_recoding(
         source, reading, bands, levels, progress, sensitive=guessing
     )
+    refuse_unread(asked, guessing)
     there = asked.columns if isinstance(asked, Table) else asked.statistics.names
     names = chosen_names(knows, there, isinstance(asked, Table))
     wanted = Wanted(

@@ -9,6 +9,8 @@ from .limits import learning_limit as learning_limit
 from .limits import learning_limits as learning_limits
 from .limits import searched_learning_measure as searched_learning_measure
 from .limits import sensitive_columns as sensitive_columns
+from .sensitive_counts import SensitiveCounts as SensitiveCounts
+from .sensitive_counts import sensitive_counts as sensitive_counts
 from .sensitive_risk import LEARNING_MEASURES as LEARNING_MEASURES
 from .sensitive_risk import LearningRisk as LearningRisk
 from .sensitive_risk import SensitiveRisk as SensitiveRisk

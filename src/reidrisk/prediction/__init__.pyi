@@ -27,6 +27,7 @@ from .questions import checked_seed as checked_seed
 from .questions import complete_counts as complete_counts
 from .questions import recoded_as as recoded_as
 from .questions import refuse_unprotected as refuse_unprotected
+from .questions import refuse_unread as refuse_unread
 from .questions import required_statistics as required_statistics
 from .questions import statistics_from_files as statistics_from_files
 from .questions import statistics_given as statistics_given

@@ -140,15 +140,14 @@ def asked_with_recoding(
     """
     known = source if isinstance(source, Table) else statistics_given(source)
     if known is not None:
-        _refuse_unread(known, (sensitive,) if isinstance(sensitive, str) else sensitive)
         return statistics_or_table(known, reading), bands, levels
     own: dict[str, Any] = {"columns": columns} if columns is not None else {}
     own |= {"sensitive": sensitive} if sensitive else {}
     return as_table(source, reading, progress, bands=bands, levels=levels, **own), None, None
 
 
-def _refuse_unread(known: LoadedStatistics | Table, sensitive: Sequence[str]) -> None:
-    """Sensitive columns are read with the records, and statistics have none."""
+def refuse_unread(known: LoadedStatistics | Table, sensitive: Sequence[str]) -> None:
+    """Where only records will do: sensitive columns are read with them."""
     if isinstance(known, LoadedStatistics):
         if sensitive:
             raise ContradictoryOptions(
@@ -189,7 +188,7 @@ def required_statistics(source: Any) -> LoadedStatistics:
 
 
 def checked_seed(seed: int) -> int:
-    """Where chance begins: a whole number from 0."""
+    """A random seed: a whole number from 0."""
     if seed < 0:
         raise InputError("--seed is a whole number from 0")
     return seed

@@ -19,6 +19,7 @@ from reidrisk.prediction import (
     LoadedStatistics,
     asked_with_recoding,
     refuse_unprotected,
+    refuse_unread,
     statistics_or_table,
 )
 from reidrisk.printable import shell_words
@@ -114,6 +115,7 @@ def report(
     asked, bands, levels = asked_with_recoding(
         source, reading, bands, levels, progress, sensitive=sensitive
     )
+    refuse_unread(asked, (sensitive,) if isinstance(sensitive, str) else sensitive)
     if publishable and isinstance(asked, Table):
         asked.unit.refuse_unanswered("a report for publication counts people, and")
         refuse_beside_keys(keys_beside(asked.paths, asked.there or asked.columns))
