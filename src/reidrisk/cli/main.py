@@ -72,7 +72,7 @@ FIELD_WORDS = {
     "journalist|journalistrisk|kmap|populationuniques|popuniques|tau1|ewens|pitman|zayatz|snb|dankar"
     "|individualrisk|indivrisk|householdrisk|sample": "'population'",
     "suda|suda2|msu|minimaluniques|specialuniques": "'attack --unique-up-to 3'",
-    "link|linkage|reidentify|match": "'attack'",
+    "linkage|recordlinkage|reidentify|match": "'link'",
     "anonymise|anonymize|recode|globalrecoding|generalisation|mask|sdc": "'generalise'",
     "suppress|suppression": "'publish --exact' (counts) or 'generalise --suppress' (records)",
     "cellsuppression": "'publish --exact'",
