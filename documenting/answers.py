@@ -18,6 +18,7 @@ SHARED = {
     "every_answer": "Every answer",
     "error": "An error",
     "measures": "Measures",
+    "difference": "A difference of releases",
     "gate": "A gate",
     "prediction": "A prediction",
     "view": "A view of an attack",
@@ -28,7 +29,7 @@ SHARED = {
     "figures": "A group's figures",
 }
 MEASURED = ("measure", "predict", "attack")
-GATED = (*MEASURED, "population", "learn", "link", "report")
+GATED = (*MEASURED, "population", "learn", "link", "releases", "report")
 _PREPARED = """\
 import numpy as np
 import reidrisk as rr
@@ -36,6 +37,14 @@ from pyarrow import csv
 csv.write_csv(rr.city(2000), "small.csv")
 seen = rr.read("small.csv", columns=["county", "age", "sex", "marital_state"], bands={"age": 10})
 rr.save_statistics(rr.publish(seen), "small.json")
+people = rr.city(2000).append_column("id", [list(range(2000))])
+csv.write_csv(people.slice(30), "first.csv")
+moved = people.slice(0, 1000).append_column("new", people["county"].slice(1000))
+moved = moved.drop_columns(["county"]).rename_columns({"new": "county"})
+csv.write_csv(moved, "second.csv")
+for name in ("first", "second"):
+    read = rr.read(f"{name}.csv", columns=["county", "age", "sex"], bands={"age": 10})
+    rr.save_statistics(rr.publish(read, unprotected=True), f"{name}.json")
 wide = rr.random_table(2000, 8, 0.0001, np.random.default_rng(1))
 csv.write_csv(wide, "wide.csv")
 rr.save_statistics(rr.publish(rr.read(wide), unprotected=True), "wide.json")

@@ -25,6 +25,7 @@ EXPLAINED_IN = {
     "link": "../method/linking.md",
     "search": "../method/search.md",
     "generalise": "../method/generalising.md",
+    "releases": "../method/releases.md",
     "publish": "../how-to/publish.md",
     "compile": "tables_of_counts.md",
     "check": "statistics_file.md",

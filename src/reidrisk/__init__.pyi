@@ -46,6 +46,8 @@ from .records.table import Table as Table
 from .records.table import read as read
 from .reports.building import report as report
 from .reports.document import Report as Report
+from .republication.compared_tables import releases as releases
+from .republication.releases_risk import ReleasesRisk as ReleasesRisk
 from .samples.population_estimate import population as population
 from .samples.population_risk import PopulationRisk as PopulationRisk
 from .searches.searching import search as search

@@ -111,18 +111,21 @@ def are_statistics(source: tuple[str, ...], given: Mapping[str, Any]) -> bool:
     from reidrisk.statistics import is_statistics_file
 
     if all(map(is_statistics_file, source)):
-        _refuse("statistics", "records", OF_RECORDS, given)
+        refuse_options("statistics", "records", OF_RECORDS, given)
         return True
     if len(source) > 1:
         raise ContradictoryOptions(
             "several files that aren't all statistics",
             quoted_pattern(source) or "one table, or several statistics files",
         )
-    _refuse("records", "statistics", OF_STATISTICS, given)
+    refuse_options("records", "statistics", OF_STATISTICS, given)
     return False
 
 
-def _refuse(these: str, those: str, options: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+def refuse_options(
+    these: str, those: str, options: Mapping[str, Any], given: Mapping[str, Any]
+) -> None:
+    """Options given of what only those others have."""
     for name, usual in options.items():
         if given.get(name, usual) != usual:
             raise ContradictoryOptions(f"--{_option(name)} is for {those}, and these are {these}")

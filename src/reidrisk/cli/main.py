@@ -34,6 +34,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "learn": ("learn_command", "What would be learnt of people in a crowd (l-diversity)."),
         "search": ("search_command", "Find dangerous combinations of columns."),
         "generalise": ("generalise_command", "Recode a table just enough to be safe; write it."),
+        "releases": (
+            "releases_command",
+            "What tables published one after the other reveal together.",
+        ),
         "publish": ("publish_command", "Write counts instead of records, with a protection."),
     },
     "With statistics only": {
@@ -58,7 +62,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
 # Commands that count records, which is sorting; those that compute laws sort little.
 COUNTING = {
     "columns", "measure", "attack", "search", "generalise", "publish", "person", "people", "group",
-    "report", "serve", "reproduce",
+    "report", "serve", "reproduce", "releases",
 }  # fmt: skip
 
 # What somebody of the field may type → what does it here. Written without hyphens.
@@ -68,10 +72,11 @@ FIELD_WORDS = {
     "journalist|journalistrisk|kmap|populationuniques|popuniques|tau1|ewens|pitman|zayatz|snb|dankar"
     "|individualrisk|indivrisk|householdrisk|sample": "'population'",
     "suda|suda2|msu|minimaluniques|specialuniques": "'attack --unique-up-to 3'",
-    "link|linkage|reidentify|match": "'attack'",
+    "linkage|recordlinkage|reidentify|match": "'link'",
     "anonymise|anonymize|recode|globalrecoding|generalisation|mask|sdc": "'generalise'",
     "suppress|suppression": "'publish --exact' (counts) or 'generalise --suppress' (records)",
     "cellsuppression": "'publish --exact'",
+    "republish|republication|differencing|increments|longitudinal": "'releases'",
     "tabulate|frequencies|crosstab|rounding|randomrounding|cellkey": "'publish'",
     "dp|differentialprivacy|noise|epsilon": "'publish --epsilon'",
     "recordsuppression": "'generalise --suppress'",

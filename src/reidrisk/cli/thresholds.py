@@ -30,6 +30,8 @@ class Threshold:
     given: str
     # Safer when larger: the least it may be.
     least: bool = False
+    # What to mind where the limit is a fraction that was rounded.
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ class Verdict:
                 say(line, err=True)
 
     def _lines(self, quietly: bool) -> list[str]:
-        from reidrisk.crowds import measure_named, rounded_crowd
+        from reidrisk.crowds import rounded_crowd
 
         if not self.crossed:
             return [] if quietly else [each.sentence() for each in self.judged]
@@ -123,12 +125,14 @@ class Verdict:
             lines.append(each.sentence())
             size = rounded_crowd(asked.limit)
             if size is not None and each.value == 1.0 / size:
-                lines.append(measure_named(asked.measure).rounding_note(asked.limit))
+                lines.append(asked.note)
         return [line for line in lines if line]
 
 
 def thresholds(
-    given: tuple[str, ...], among: Mapping[str, Any] | None = None
+    given: tuple[str, ...],
+    among: Mapping[str, Any] | None = None,
+    example: str = "certain_share=0, t_closeness=0.2 or l=3",
 ) -> tuple[Threshold, ...]:
     """MEASURE=VALUE, repeated or behind commas; checked before anything is read.
 
@@ -158,11 +162,12 @@ def thresholds(
                 f"--fail-above {part}: it isn't MEASURE=VALUE",
                 "as in overall_risk=0.05, highest_risk=1/11 or k=11"
                 if among is None
-                else "as in certain_share=0, t_closeness=0.2 or l=3",
+                else f"as in {example}",
             ) from None
         if name in asked:
             raise ContradictoryOptions(f"--fail-above names {name} twice")
-        asked[name] = Threshold(name, limit, f"l={value}" if least else value, least)
+        note = measure.rounding_note(limit)
+        asked[name] = Threshold(name, limit, f"l={value}" if least else value, least, note)
     return tuple(asked.values())
 
 

@@ -104,7 +104,7 @@ def learn(
         model: of statistics, ``auto`` or the name of a model (see `predict`).
         background: of statistics, other statistics to take two-way tables from that these lack.
         draws: of statistics, how many tables are drawn, 20 by default.
-        seed: of statistics, where chance begins.
+        seed: of statistics, of the tables drawn.
         progress: called with what is being done, how much of it is done, and of how much.
 
     >>> import reidrisk as rr

@@ -43,6 +43,7 @@ from .persons import crowd_keys as crowd_keys
 from .persons import described as described
 from .persons import number_of_each_person as number_of_each_person
 from .read_options import ReadOptions as ReadOptions
+from .read_options import is_database as is_database
 from .read_options import is_elsewhere as is_elsewhere
 from .read_options import refuse_records_elsewhere as refuse_records_elsewhere
 from .read_options import refuse_unnamed_records as refuse_unnamed_records

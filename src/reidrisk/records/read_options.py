@@ -42,6 +42,8 @@ class ReadOptions:
     missing: Literal["own", "wildcard"] = "own"
     empty: frozenset[str] = frozenset()
     count: str | None = None
+    # Rows of a count below 0 correct an earlier release: they are left out instead of refused.
+    corrections: bool = False
     weight: str | None = None
     person: str | None = None
     rows_are_people: bool = False

@@ -155,6 +155,7 @@ def read(
     missing: str = "own",
     empty: Iterable[str] = (),
     count: str | None = None,
+    corrections: bool = False,
     weight: str | None = None,
     person: str | None = None,
     rows_are_people: bool = False,
@@ -190,6 +191,8 @@ def read(
             anything.
         empty: texts to treat as empty too.
         count: the column that says how many people a row stands for.
+        corrections: rows of a count below 0, which correct an earlier release, are left out; they
+            are refused by default.
         weight: the column of survey weights, kept for estimates of the population.
         person: the column that tells persons apart, who may have several rows.
         rows_are_people: each row is one person, even if a column suggests otherwise; where one does
@@ -221,6 +224,7 @@ def read(
         missing=missing,
         empty=empty,
         count=count,
+        corrections=corrections,
         weight=weight,
         person=person,
         rows_are_people=rows_are_people,

@@ -54,6 +54,7 @@ from reidrisk.reports.words.blocks import (
     Style,
     html_of,
     listed,
+    number,
     plainly,
     probability,
     share,
@@ -65,9 +66,11 @@ from reidrisk.reports.words.linkage import linkage_blocks
 from reidrisk.reports.words.person import people_blocks, person_blocks
 from reidrisk.reports.words.population import population_blocks
 from reidrisk.reports.words.predicted_learning import predicted_learning_blocks
+from reidrisk.reports.words.republication import releases_blocks
 from reidrisk.reports.words.search import search_blocks
 from reidrisk.reports.words.surveys import TOLD, group_blocks, plan_blocks
 from reidrisk.reports.words.tables import columns_blocks, table_risk_blocks
+from reidrisk.republication import ReleasesRisk
 from reidrisk.samples import PopulationRisk
 from reidrisk.searches import BorderFound, CostsFound, FoundView, RatioFound, SearchAnswer
 
@@ -84,6 +87,7 @@ blocks_of.register(PopulationRisk, population_blocks)
 blocks_of.register(LearningRisk, learning_blocks)
 blocks_of.register(LinkageRisk, linkage_blocks)
 blocks_of.register(LearningPrediction, predicted_learning_blocks)
+blocks_of.register(ReleasesRisk, releases_blocks)
 blocks_of.register(AttackRisk, attack_blocks)
 blocks_of.register(UniqueSets, unique_sets_blocks)
 blocks_of.register(PersonRisk, person_blocks)
@@ -253,6 +257,17 @@ def _of_population(risk: PopulationRisk) -> Ways:
     return {"alone_in_both": partial(alone_in_both, in_both(risk))}
 
 
+def _of_releases(risk: ReleasesRisk) -> Ways:
+    kinds = (("in the release", risk.release), ("added", risk.added), ("removed", risk.removed),
+             ("changed", risk.changed))  # fmt: skip
+    parts = [
+        Share(f"{name} ({number(crowds.people)})", crowds.alone_share, share(crowds.alone_share))
+        for name, crowds in kinds
+        if crowds is not None and crowds.people
+    ]
+    return {"alone": partial(shares, parts, "share of them who are alone", colour=ALONE)}
+
+
 def _of_plan(plan: PlanRisk) -> Ways:
     parts = [Share(each.told, each.overall_risk, share(each.overall_risk)) for each in plan.options]
     return {"options": partial(shares, parts, "overall risk")}
@@ -319,6 +334,7 @@ _KINDS: dict[type, Callable[[Any], Ways]] = {
     PlanRisk: _of_plan,
     PopulationRisk: _of_population,
     LearningRisk: learning_pictures,
+    ReleasesRisk: _of_releases,
     BorderFound: _of_border,
     RatioFound: _of_ratios,
     CostsFound: _of_costs,

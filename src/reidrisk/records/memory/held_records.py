@@ -114,7 +114,9 @@ class HeldRecords:
             coded,
             options,
             self.records,
-            count=people_per_row(self.coded[options.count]) if options.count else None,
+            count=people_per_row(self.coded[options.count], options.corrections)
+            if options.count
+            else None,
             person=persons_of(self.coded[options.person]) if options.person else None,
             weight=weights_of(self.coded[options.weight]) if options.weight else None,
             household=households_of(self.coded[options.household]) if options.household else None,

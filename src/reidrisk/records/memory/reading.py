@@ -13,9 +13,8 @@ from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from reidrisk.arrays import Floats
+from reidrisk.arrays import Floats, Ints
 from reidrisk.errors import UnusableColumn
 from reidrisk.machine import Progress, no_progress
 from reidrisk.printable import shell_word
@@ -61,11 +60,13 @@ def coded_records(
     faults = {name: faults_of(coded[name]) for name in options.columns}
     refuse_faults(faults, options, records)
     warnings += _empty_rows([coded[name] for name in options.columns])
+    if options.count:
+        warnings += corrections_left_out(columns[options.count])
     return CodesEngine(
         coded=coded,
         options=options,
         records=records,
-        count=people_per_row(columns[options.count]) if options.count else None,
+        count=_people(columns, options),
         person=persons_of(columns[options.person]) if options.person else None,
         key=columns[options.key] if options.key else None,
         weight=weights_of(columns[options.weight]) if options.weight else None,
@@ -106,30 +107,56 @@ def faults_of(column: CodedColumn) -> tuple[int, int, bool, bool]:
     return len(column.values), max(map(len, column.texts()), default=0), measured, measured
 
 
-def people_per_row(column: CodedColumn) -> NDArray[np.int64]:
-    """The numbers of a --count column: whole, not negative, no gaps."""
-    fault = _count_fault(column)
+def _people(columns: Mapping[str, CodedColumn], options: ReadOptions) -> Ints | None:
+    if options.count is None:
+        return None
+    return people_per_row(columns[options.count], options.corrections)
+
+
+def people_per_row(column: CodedColumn, corrections: bool = False) -> Ints:
+    """The numbers of a --count column: whole, not negative, no gaps.
+
+    With `corrections` a negative number counts nobody.
+    """
+    fault = _count_fault(column, corrections)
     if fault:
         raise UnusableColumn(
             f"--count {column.name}: {fault}",
             "it has to be a whole number of people, 0 or more, in every row",
         )
-    return np.array([int(Decimal(text)) for text in column.texts()], np.int64)[column.codes]
+    people = np.array([int(Decimal(text)) for text in column.texts()], np.int64)
+    return np.maximum(people, 0)[column.codes]
 
 
-def _count_fault(column: CodedColumn) -> str:
+def corrections_left_out(column: CodedColumn) -> list[str]:
+    """Say how many rows of a --count column are negative, and of how many people; or nothing."""
+    numbers = [number_of(text) or 0.0 for text in column.texts()]
+    held = [(int(n), rows) for n, rows in zip(numbers, column.held.tolist(), strict=False) if n < 0]
+    if not held:
+        return []
+    rows, people = sum(rows for _, rows in held), -sum(n * rows for n, rows in held)
+    verb = "row has" if rows == 1 else "rows have"
+    return [
+        f"{rows:,} {verb} a negative {column.name} ({people:,} people in all): corrections of an "
+        "earlier release, left out."
+    ]
+
+
+def _count_fault(column: CodedColumn, corrections: bool) -> str:
     if column.has_missing:
         return f"{column.held[-1]:,} rows have no number"
     numbers = [number_of(text) for text in column.texts()]
     if any(number is None for number in numbers):
         return "some rows hold something that isn't a number"
     known = [number for number in numbers if number is not None]
-    if any(number < 0 for number in known):
+    if any(number < 0 for number in known) and not corrections:
         return "some rows hold a negative number"
     if any(math.isinf(number) or not number.is_integer() for number in known):
         return "some rows hold a number with a fraction"
-    people = sum(int(n) * held for n, held in zip(known, column.held.tolist(), strict=False))
-    if people >= 2**62 or any(number >= 2**53 for number in known):
+    people = sum(
+        max(int(n), 0) * held for n, held in zip(known, column.held.tolist(), strict=False)
+    )
+    if people >= 2**62 or any(abs(number) >= 2**53 for number in known):
         return "the numbers are too large to be people"
     return "" if people else "no row stands for anybody"
 

@@ -14,6 +14,7 @@ from reidrisk.machine import Progress, no_progress
 from reidrisk.records.files.source import Source
 from reidrisk.records.memory.coding import CodedColumn, Labelling
 from reidrisk.records.memory.reading import (
+    corrections_left_out,
     people_per_row,
     total_weight,
     unclaimed_rows,
@@ -31,7 +32,7 @@ from reidrisk.records.text_forms import sql_name
 def checked_rows(session: DuckDBSession, stored: StoredTable, options: ReadOptions) -> float | None:
     """Refuse counts, weights and persons that can't be; the weights' total, where there are any."""
     if options.count:
-        people_per_row(_distinct(session, stored, options.count))
+        people_per_row(_distinct(session, stored, options.count), options.corrections)
     if options.person:
         aside = _aside(stored, options.person)
         gaps = session.one(f"SELECT count(*) FROM ({aside}) WHERE value IS NULL")
@@ -79,6 +80,9 @@ class DuckDBEngine(SqlEngine):
             seen.append(seen_column(self._session, self._stored, name, self.options))
         self.records = int(self._session.one(f"SELECT count(*) FROM {self._stored.source}"))
         self._check(seen)
+        if self.options.count and self.options.corrections:
+            counts = _distinct(self._session, self._stored, self.options.count)
+            self.warnings = (*self.warnings, *corrections_left_out(counts))
         self._define(seen)
 
     def _define(self, seen: Sequence[SeenColumn]) -> None:

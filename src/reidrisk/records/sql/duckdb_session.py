@@ -122,7 +122,8 @@ class SeenTable:
 
     @property
     def _people(self) -> str:
-        return f"CAST({self.table.text_of(self.options.count or '')} AS BIGINT)"
+        whole = f"CAST({self.table.text_of(self.options.count or '')} AS BIGINT)"
+        return f"greatest({whole}, 0)" if self.options.corrections else whole
 
     def _seen(self, name: str, expression: str) -> str:
         shown = f"{self.labels[name]}.label" if name in self.labels else expression

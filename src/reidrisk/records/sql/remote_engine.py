@@ -11,6 +11,7 @@ from reidrisk.errors import InputError, UnusableColumn
 from reidrisk.machine import Progress, no_progress
 from reidrisk.records.memory.coding import Labelling
 from reidrisk.records.memory.reading import (
+    corrections_left_out,
     people_per_row,
     total_weight,
     unclaimed_rows,
@@ -90,7 +91,8 @@ class ElsewhereEngine(SqlEngine):
                 raise UnusableColumn(
                     f"--count {self.options.count}: it has too many different numbers to be people"
                 )
-            people_per_row(column)
+            people_per_row(column, self.options.corrections)
+            self.warnings = (*self.warnings, *corrections_left_out(column))
         if self.options.person:
             gaps = f"SELECT count(*) FROM {self._records(())} WHERE {PERSON} IS NULL"
             unclaimed_rows(self.options.person, int(self._session.one(gaps)))
@@ -125,7 +127,7 @@ class ElsewhereEngine(SqlEngine):
         for role, name in unit.items():
             if name is not None:
                 told = self._expression(name)
-                told = self.dialect.cast_to_whole(told) if role == PEOPLE else told
+                told = self._people_of(told) if role == PEOPLE else told
                 taken.append(f"{told} AS {role}")
                 chosen.append(name)
         if self.options.key is not None:
@@ -134,6 +136,12 @@ class ElsewhereEngine(SqlEngine):
         taken = taken or ["1 AS anything"]
         joins = " ".join(self._join(name) for name in chosen if name in self._looked_up)
         return f"(SELECT {', '.join(taken)} FROM {self._stored.source} AS stored {joins}) AS seen"
+
+    def _people_of(self, number: str) -> str:
+        whole = self.dialect.cast_to_whole(number)
+        return (
+            f"CASE WHEN {whole} < 0 THEN 0 ELSE {whole} END" if self.options.corrections else whole
+        )
 
     def _expression(self, name: str) -> str:
         expression = self._columns[name].expression
