@@ -1,7 +1,7 @@
 """Fitting: scales of the error by model, kind and family, judged on tables that were left out.
 
-As `model_error.fitting` and `model_error.judging` do it for crowds: the scale by the log score of a
-Laplace law, quantiles of error/scale, both moved apart by the smallest power of `STEP` with which
+The scale is fitted as `model_error.fitting` does it for crowds, by the log score of a Laplace law;
+quantiles are of error/scale, both moved apart by the smallest power of `STEP` with which
 the intervals of tables left out hold at least `AIM` of the figures, each set the same weight.
 Of a kind with sets of fewer than `FEWEST` tables, the scale is that of all kinds together.
 """
@@ -16,7 +16,7 @@ import numpy as np
 import reidrisk as rr
 from benchmarks.model_error.cases import KIND_OF
 from benchmarks.model_error.cases import Case as ErrorCase
-from benchmarks.model_error.fitting import Row, family_entry
+from benchmarks.model_error.fitting import HIGH, LEAST, LOW, Row, quantile, scale_of, weights_of
 from benchmarks.model_error.judging import ENDS, apart
 from benchmarks.model_error.widening import AIM, MOST_STEPS, STEP
 from reidrisk.learning.learning_error import FAMILIES, LearningError, learned_of
@@ -56,6 +56,19 @@ def of_kind(rows: Sequence[Row], kind: str) -> list[Row]:
     """Those of one kind of published counts; all, where they are of too few tables."""
     found = [row for row in rows if KIND_OF[row.protection] == kind]
     return found if len({row.case.table for row in found}) >= FEWEST else list(rows)
+
+
+def family_entry(rows: Sequence[Row]) -> dict[str, float]:
+    """The constants of one family.
+
+    Quantiles are of the whole error: of so few tables, those of what chance doesn't explain are
+    often nothing, and nothing can't be widened.
+    """
+    (a, b, c), weights = scale_of(rows), weights_of(rows)
+    scale = np.array([row.features for row in rows]) @ np.array([a, b, c]) + LEAST
+    left = np.array([row.true - row.predicted for row in rows]) / scale
+    low, high = (quantile(left, weights, at) for at in (LOW, HIGH))
+    return {"a": float(a), "b": float(b), "c": float(c), "least": LEAST, "low": low, "high": high}
 
 
 def widened(entry: Entry, by: float) -> dict[str, float]:

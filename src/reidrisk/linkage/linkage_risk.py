@@ -58,12 +58,15 @@ class MeasuredClaims:
 
 @dataclass(frozen=True, eq=False)
 class LinkageRisk(Answer):
-    """How many people of the register could be each person released.
+    """How many people of the `register` could be each person released, up to `errors` wrong values.
 
     `candidates` is the histogram of released people by how many candidates they have; `none` have
     no candidate. `by_differences[m]` people have candidates that differ in m values at least.
-    `made` claims name the only candidate; `right` of them are expected to be right, None where that
-    isn't estimated.
+    `made` claims name the only candidate; `right` of them are expected to be right, and
+    `expected_links` guesses if everybody is guessed once, None where that isn't estimated.
+    `presence` is the least and the highest chance that somebody of the register was released;
+    `measured` holds claims compared with the truth; `fit` says how the laws of the population were
+    fitted, where the register is a sample of it.
     """
 
     envelope: Envelope
