@@ -19,6 +19,7 @@ SHARED = {
     "error": "An error",
     "measures": "Measures",
     "difference": "A difference of releases",
+    "learnt": "What would be learnt",
     "gate": "A gate",
     "prediction": "A prediction",
     "view": "A view of an attack",

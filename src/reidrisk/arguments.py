@@ -22,7 +22,8 @@ CONNECTING = frozenset(_CONNECTING.split())
 NAMES = {
     "column": "columns", "table": "table_name", "no-header": "header",
     "risk-file": "write_risk_file", "person-file": "write_unique_sets",
-    "register-key": "register_options",
+    "register-key": "register_options", "l-diversity": "limits", "entropy-l": "limits",
+    "t-closeness": "limits", "certain": "limits", "beta-likeness": "limits", "alpha": "limits",
 }  # fmt: skip
 LISTS = frozenset(
     {

@@ -84,7 +84,7 @@ def test_an_unknown_option_is_a_type_error(name: str, people: pd.DataFrame) -> N
 
 def test_the_options_passed_on_are_those_of_read() -> None:
     # Whoever asks of sensitive columns, or of releases, has an argument of its own.
-    own = {"table", "progress", "sensitive"}
+    own = {"table", "progress", "sensitive", "corrections"}
     assert set(Reading.__annotations__) == set(inspect.signature(rr.read).parameters) - own
 
 

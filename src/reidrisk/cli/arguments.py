@@ -106,10 +106,15 @@ OF_RECORDS = {
 OF_STATISTICS = {"model": None, "background": None, "draws": None}
 
 
-def are_statistics(source: tuple[str, ...], given: Mapping[str, Any]) -> bool:
-    """Whether the source is; options that are for the other kind are refused."""
+def are_statistics(
+    source: tuple[str, ...], given: Mapping[str, Any], both: Collection[str] = ()
+) -> bool:
+    """Whether the source is; options that are for the other kind are refused, but those that a
+    command has for `both`.
+    """
     from reidrisk.statistics import is_statistics_file
 
+    given = {name: value for name, value in given.items() if name not in both}
     if all(map(is_statistics_file, source)):
         refuse_options("statistics", "records", OF_RECORDS, given)
         return True

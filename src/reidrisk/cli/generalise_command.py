@@ -187,7 +187,7 @@ def _source(
 ) -> tuple[Any, dict[str, Any]]:
     """The table, read with the columns to keep; or statistics and how to see them."""
     columns = chosen_columns(options["columns"], options["column"])
-    if are_statistics(source, options):
+    if are_statistics(source, options, both=["sensitive"]):
         from reidrisk.prediction import statistics_from_files
         from reidrisk.searches import DRAWS
 

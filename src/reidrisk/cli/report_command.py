@@ -222,7 +222,7 @@ def _subject(
 
     statistics = options["statistics"]
     # The model is for records too: it predicts from what could be published of them.
-    if are_statistics(source, {name: options[name] for name in options if name != "model"}):
+    if are_statistics(source, options, both=["model"]):
         if statistics:
             raise ContradictoryOptions("--statistics are compared with records", "give the table")
         return seen_statistics(statistics_from_files(source), options), {}

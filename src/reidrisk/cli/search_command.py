@@ -130,7 +130,8 @@ def command(
     options |= {"verbose": verbose}
     began = time.perf_counter()
     with ProgressBar(wanted=not quiet and not as_json) as bar:
-        run = _on_statistics if are_statistics(source, options) else _on_records
+        predicted = are_statistics(source, options, both=["sensitive"])
+        run = _on_statistics if predicted else _on_records
         answer, sets = run(source, question, options, bar)
     if verbose:
         say_how((answer or sets).envelope, "searched", time.perf_counter() - began)
