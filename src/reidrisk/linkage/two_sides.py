@@ -1,7 +1,6 @@
 """TwoSides: a released table and a register in common codes, so that equal values have equal keys.
 
-Rows of both stand in one table, the released ones first: keys packed of all of them agree. A value
-that only one side has gets a code of its own; the empty cell is the last code.
+Rows of both stand in one table, the released ones first: keys packed of all of them agree.
 """
 
 from __future__ import annotations
@@ -14,18 +13,15 @@ import numpy as np
 import pyarrow as pa
 
 from reidrisk.arrays import Codes, Ints
-from reidrisk.records import CodedTuples
+from reidrisk.records import CodedTuples, stacked
 
 
 class Column(NamedTuple):
-    """One common attribute: `texts` of the codes below the empty cell's, and what meets."""
+    """One common attribute: the `texts` of its codes, and how many values the release has."""
 
     name: str
     texts: pa.Array
-    # How many values each side has, and how many of them both have.
     released: int
-    register: int
-    both: int
 
     @property
     def empty(self) -> int:
@@ -35,7 +31,7 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TwoSides:
-    """Rows of the released table, then of the register; people per row of each, one without."""
+    """Rows of the released table, then of the register; people per row of each."""
 
     stacked: CodedTuples
     released: int
@@ -45,26 +41,12 @@ class TwoSides:
 
     @classmethod
     def of(cls, released: CodedTuples, register: CodedTuples) -> TwoSides:
-        """Both in the codes of the one's values, then of the other's new ones."""
-        columns: list[Column] = []
-        codes: list[Codes] = []
-        pairs = zip(released.columns, range(len(released.columns)), strict=True)
-        for name, place in pairs:
-            column, of_one, of_other = _common(name, released.values[place], register.values[place])
-            columns.append(column)
-            codes.append(
-                np.concatenate([of_one[released.codes[place]], of_other[register.codes[place]]])
-            )
-        stacked = CodedTuples.of_codes(
-            [each.name for each in columns], codes, [each.empty + 1 for each in columns]
-        )
-        return cls(
-            stacked,
-            released.rows,
-            tuple(columns),
-            _people(released),
-            _people(register),
-        )
+        """Both, which have the same columns."""
+        both = stacked([released, register]).tuples
+        people = np.ones(both.rows, dtype=np.int64) if both.people is None else both.people
+        columns = zip(both.columns, both.values, map(len, released.values), strict=True)
+        parts = np.split(people, [released.rows])
+        return cls(both, released.rows, tuple(Column(*each) for each in columns), *parts)
 
     def keys(self, places: Sequence[int]) -> tuple[Ints, Ints]:
         """One key a row for some of the columns: of the released rows, of the register's."""
@@ -87,25 +69,3 @@ class TwoSides:
         """A column's codes: of the released rows, of the register's."""
         every = self.stacked.codes[place]
         return every[: self.released], every[self.released :]
-
-
-def _people(tuples: CodedTuples) -> Ints:
-    return np.ones(tuples.rows, dtype=np.int64) if tuples.people is None else tuples.people
-
-
-def _common(name: str, one: pa.Array, other: pa.Array) -> tuple[Column, Codes, Codes]:
-    """The common column, and each side's codes in it."""
-    import pyarrow.compute as pc
-
-    one, other = one.cast(pa.large_string()), other.cast(pa.large_string())
-    places = pc.index_in(other, value_set=one)
-    new = pc.is_null(places).to_numpy(zero_copy_only=False)
-    texts = pa.concat_arrays([one, other.filter(pa.array(new))])
-    of_other = np.empty(len(other) + 1, dtype=np.int32)
-    of_other[:-1] = np.where(
-        new, len(one) + np.cumsum(new) - 1, pc.fill_null(places, 0).to_numpy(zero_copy_only=False)
-    )
-    of_other[-1] = len(texts)
-    of_one = np.append(np.arange(len(one), dtype=np.int32), np.int32(len(texts)))
-    both = len(other) - int(new.sum())
-    return Column(name, texts, len(one), len(other), both), of_one, of_other

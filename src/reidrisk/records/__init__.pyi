@@ -1,4 +1,7 @@
 from .coded_tuples import CodedTuples as CodedTuples
+from .common_codes import Stacked as Stacked
+from .common_codes import recoded_alike as recoded_alike
+from .common_codes import stacked as stacked
 from .contract import CodedRows as CodedRows
 from .contract import Engine as Engine
 from .contract import PairTable as PairTable

@@ -20,15 +20,17 @@ from reidrisk.records import (
     CodedTuples,
     Keys,
     Reading,
+    Stacked,
     Table,
     as_table,
     dense,
     is_database,
     number_of_each_person,
+    recoded_alike,
     refuse_reading,
+    stacked,
     summed,
 )
-from reidrisk.republication.common_codes import Stacked, recoded_alike, stacked
 from reidrisk.republication.compared_statistics import of_statistics
 from reidrisk.republication.differences import Difference, by_counts, by_persons
 from reidrisk.republication.releases_risk import USUAL_HIDDEN, Compared, ReleasesRisk
@@ -202,7 +204,7 @@ def _steps_of_counts(
 def _counts(rows: Stacked, releases: int) -> Ints:
     """``counts[r, t]``: people of combination t in release r."""
     keys = Keys(*dense(*rows.tuples.keys(range(len(rows.tuples.columns)))))
-    both = rows.release.astype(np.int64) * keys.span + keys.keys
+    both = rows.table.astype(np.int64) * keys.span + keys.keys
     return summed(both, releases * keys.span, rows.tuples.people).reshape(releases, keys.span)
 
 
@@ -237,7 +239,7 @@ def _states(rows: Sequence[CodedRows], every: Stacked) -> Ints:
         [each.values for each in persons if each is not None],
         [each.codes for each in persons if each is not None],
     )
-    place = every.release.astype(np.int64) * len(texts) + np.concatenate(codes)
+    place = every.table.astype(np.int64) * len(texts) + np.concatenate(codes)
     person_of, held = dense(place, len(rows) * len(texts))
     keys = every.tuples.keys(range(len(every.tuples.columns)))
     numbers = number_of_each_person(keys, person_of, held).numbers

@@ -11,14 +11,13 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from reidrisk.arrays import Ints
 from reidrisk.errors import InputError
 from reidrisk.records import CodedTuples, Table
-from reidrisk.republication.common_codes import Unmet, unmet_values
 from reidrisk.republication.differences import Difference
 
 # Values that don't meet are said where so many people hold one.
@@ -29,6 +28,17 @@ FEW_IN_COMMON = 0.5
 WRONG_WAY = 10
 SWAPPED_SHARE = 0.01
 COMPARE = "nothing differs between a file and itself: name two releases"
+
+
+class Unmet(NamedTuple):
+    """Values of a column that two releases don't share: of each how many there are, how many only
+    it has, and the share of its people who hold one of those.
+    """
+
+    column: str
+    values: tuple[int, int]
+    only: tuple[int, int]
+    share: tuple[float, float]
 
 
 def names_of_files(paths: Sequence[Path | None]) -> list[str]:
@@ -188,3 +198,24 @@ def wrong_order(people: Sequence[int], last: Difference) -> list[str]:
         f"{removed:,} were removed and {added:,} added. If the order is wrong, name the earliest "
         "first."
     ]
+
+
+def unmet_values(one: CodedTuples, other: CodedTuples) -> list[Unmet]:
+    """The columns in which some value of one release doesn't occur in the other."""
+    found = []
+    for place, name in enumerate(one.columns):
+        held = [_held(each, place) for each in (one, other)]
+        both = set(held[0]) & set(held[1])
+        apart = [{value: n for value, n in each.items() if value not in both} for each in held]
+        if any(apart):
+            shares = [sum(a.values()) / sum(h.values()) for a, h in zip(apart, held, strict=True)]
+            values, only = map(len, held), map(len, apart)
+            found.append(Unmet(name, (*values,), (*only,), (shares[0], shares[1])))  # type: ignore[arg-type]
+    return found
+
+
+def _held(release: CodedTuples, place: int) -> dict[str | None, int]:
+    """{value: people} of those that somebody holds."""
+    texts = [*release.values[place].to_pylist(), None]
+    people = release.held[place].tolist()
+    return {text: n for text, n in zip(texts, people, strict=False) if n}
