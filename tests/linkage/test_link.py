@@ -141,6 +141,15 @@ def test_files_name_nobody_unless_asked(tmp_path: Path) -> None:
         assert place.stat().st_mode & 0o77 == 0
 
 
+def test_the_picture_has_a_text() -> None:
+    register = {"a": ["x", "y", "y"]}
+    drawn = rr.link({"a": ["x", "y", "z"]}, register, register_covers=0.5).plot()
+    described = str(drawn.to_dict()["description"])
+    for words in ("no candidate (1): 33.3 %", "exactly one (1): 33.3 %", "several (1): 33.3 %"):
+        assert words in described
+    assert "exactly one, and right" in described
+
+
 def test_the_answer_names_nobody() -> None:
     register = {"a": ["x", "y"], "name": ["Ann Example", "Ben"]}
     found = rr.link({"a": ["x"]}, register, on=["a"], register_options={"key": "name"})

@@ -268,6 +268,18 @@ def _of_releases(risk: ReleasesRisk) -> Ways:
     return {"alone": partial(shares, parts, "share of them who are alone", colour=ALONE)}
 
 
+def _of_linkage(risk: LinkageRisk) -> Ways:
+    kinds = (("no candidate", risk.none), ("exactly one", risk.one), ("several", risk.more))
+    parts = [
+        Share(f"{name} ({number(people)})", people / risk.people, share(people / risk.people))
+        for name, people in kinds
+    ]
+    if risk.right is not None and risk.made:
+        hits = risk.right.value / risk.people
+        parts.insert(2, Share("exactly one, and right", hits, share(hits)))
+    return {"candidates": partial(shares, parts, "share of the people released")}
+
+
 def _of_plan(plan: PlanRisk) -> Ways:
     parts = [Share(each.told, each.overall_risk, share(each.overall_risk)) for each in plan.options]
     return {"options": partial(shares, parts, "overall risk")}
@@ -335,6 +347,7 @@ _KINDS: dict[type, Callable[[Any], Ways]] = {
     PopulationRisk: _of_population,
     LearningRisk: learning_pictures,
     ReleasesRisk: _of_releases,
+    LinkageRisk: _of_linkage,
     BorderFound: _of_border,
     RatioFound: _of_ratios,
     CostsFound: _of_costs,
