@@ -41,6 +41,18 @@ def test_matches_go_to_a_private_file(command, tables, tmp_path: Path) -> None:
     assert place.stat().st_mode & 0o77 == 0
 
 
+def test_a_register_of_visits_is_questioned(command, tmp_path: Path) -> None:
+    """Several rows of somebody are several candidates, until it is said what a row is."""
+    released, register = tmp_path / "released.csv", tmp_path / "register.csv"
+    released.write_text("age\n31\n47\n")
+    register.write_text("patient_id,age\n" + "".join(f"p{i // 3},{30 + i}\n" for i in range(60)))
+    said = command("link", released, register, "--on", "age")
+    assert said.status == 0
+    assert "Of the register: Is each row one person?" in " ".join(said.out.split())
+    said = command("link", released, register, "--on", "age", "--rows-are-people")
+    assert "Is each row one person?" not in " ".join(said.out.split())
+
+
 def test_a_limit_is_a_status(command, tables) -> None:
     said = command("link", *tables, *PAIRED, "--fail-above", "one_candidate_share=0.1")
     assert said.status == 1

@@ -163,7 +163,7 @@ def command(
         "key": register_key,
         "count": register_count,
         "table_name": register_table,
-        "rows_are_people": register_count is None,
+        "rows_are_people": reading["rows_are_people"] and register_count is None,
     }
     shared = ("missing", "empty", "encoding", "delimiter", "decimal", "header", "engine",
               "memory_limit", "threads", "password")  # fmt: skip
