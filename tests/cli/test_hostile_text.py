@@ -42,6 +42,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.chdir(folder)
     pq.write_table(pa.table(PEOPLE), folder / f"people{EVIL}.parquet")
+    later = {name: [*cells[5:], *cells[:3]] for name, cells in PEOPLE.items()}
+    pq.write_table(pa.table(later), folder / f"later{EVIL}.parquet")
     statistics = rr.publish(rr.read(pa.table(PEOPLE), columns=list(PEOPLE)), unprotected=True)
     rr.save_statistics(statistics, folder / f"statistics{EVIL}.json")
     told = json.loads((folder / f"statistics{EVIL}.json").read_text())
@@ -74,7 +76,31 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
         (TABLE, *LOOKED_AT, "--weight", TOWN),
         (TABLE, *LOOKED_AT, "--population", "900", "--household", f"nix{EVIL}"),
     ],
+    "learn": [
+        (TABLE, *LOOKED_AT[:4], "--sensitive", TOWN),
+        (TABLE, *LOOKED_AT[:4], "--sensitive", TOWN, "--risk-file", f"learnt{EVIL}.csv"),
+        (TABLE, *LOOKED_AT[:4], "--sensitive", f"nix{EVIL}"),
+        (TABLE, *LOOKED_AT, "--sensitive", TOWN),
+        (STATISTICS, "--sensitive", TOWN, "--draws", "2"),
+    ],
+    "link": [
+        (TABLE, TABLE, "--on", f"{AGE},{SEX}", "--register-covers", "0.5"),
+        (TABLE, TABLE, *LOOKED_AT, "--errors", "1", "--compare", f"{TOWN}=phonetic"),
+        (TABLE, TABLE, "--on", AGE, "--truth", TOWN),
+        (TABLE, TABLE, "--on", SEX, "--show-matches", f"m{EVIL}.csv", "--register-key", TOWN),
+        (TABLE, TABLE, "--on", f"nix{EVIL}"),
+        (TABLE, TABLE, "--on", AGE, "--tolerance", f"{AGE}=1"),
+        (TABLE, f"sex{EVIL}.csv"),
+    ],
+    "releases": [
+        (TABLE, f"later{EVIL}.parquet", *LOOKED_AT),
+        (TABLE, f"later{EVIL}.parquet", *LOOKED_AT, "--person", TOWN),
+        (TABLE, TABLE, *LOOKED_AT),
+        (TABLE, f"sex{EVIL}.csv"),
+        (TABLE, f"none{EVIL}.csv"),
+    ],
     "attack": [
+        (TABLE, *LOOKED_AT[:4], "--sensitive", TOWN),
         (TABLE, *LOOKED_AT, "--knows", f"{AGE},{SEX}"),
         (TABLE, *LOOKED_AT, "--up-to", "2"),
         (TABLE, *LOOKED_AT, "--unique-up-to", "2", "--person-file", f"sets{EVIL}.csv"),

@@ -56,6 +56,21 @@ COMMANDS: dict[str, tuple[list[str], list[tuple[str, ...]]]] = {
         ["@", "--population", "900", "--risk-file", "chances.csv"],
         [("--household", "born"), ("--household", "nix"), ("--fraction", "0.5")],
     ),
+    "learn": (
+        ["@", "--sensitive", "income"],
+        [("--sensitive", "nix"), ("--sensitive", "town"), ("--hierarchies", "hierarchies")],
+    ),
+    "link": (
+        ["@", "people.csv", "--on", "town,age"],
+        [
+            ("--errors", "2"),
+            ("--truth", "nix"),
+            ("--tolerance", "town=1"),
+            ("--compare", "age=nix"),
+            ("--show-matches", "m.csv"),
+        ],
+    ),
+    "releases": (["@", "people.csv"], [("--person", "name"), ("--person", "nix")]),
     "attack": (["@", "--knows", "town"], [("--knows", "nix"), ("--unique-up-to", "9")]),
     "search": (["@", "--allowable-risk", "0.01"], [("--budget", "x")]),
     "generalise": (["@", "-k", "50", "-o", "safer.csv"], [("--hierarchies", "hierarchies")]),

@@ -102,7 +102,8 @@ def test_days_by_places_of_a_real_table(shared_data):
 def test_progress_is_told():
     told = []
     codes = dependent_table(500, (6, 5, 4), np.random.default_rng(7))
-    Pairwise.of(knowledge_of(codes), progress=lambda *now: told.append(now), most_listed=0)
+    model = Pairwise.of(knowledge_of(codes), progress=lambda *now: told.append(now), most_listed=0)
+    model.crowd_sizes()
     assert told[0][0] == "drawing tables"
     assert told[-1][1] == told[-1][2]
 

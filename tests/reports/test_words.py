@@ -216,7 +216,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "one half. "
         "Among 160 people, a given member is unique with a probability of "
         "91.9 %.",
-        "prediction": "From published counts alone, 89.7 % of the people would be "
+        "prediction": "From published counts alone, 89.1 % of the people would be "
         "expected to be alone (unique); 93.1 % are. So the counts alone "
         "give a good estimate of the risk. If all attributes were "
         "independent, it would be 98.0 %: the difference is due to "
