@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -23,8 +23,6 @@ from reidrisk.crowds import Assumption, Envelope
 from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.hierarchies import Given, Hierarchy, given_hierarchies, level_codes
 from reidrisk.learning.guesses import guessed_cells
-from reidrisk.learning.learning_prediction import LearningPrediction
-from reidrisk.learning.predicted_learning import learn_from_statistics
 from reidrisk.learning.sensitive_counts import SensitiveCounts, sensitive_counts, sets_of_values
 from reidrisk.learning.sensitive_risk import (
     Distances,
@@ -35,7 +33,6 @@ from reidrisk.learning.sensitive_risk import (
 from reidrisk.machine import Progress, no_progress
 from reidrisk.measurement import chosen_crowds, envelope
 from reidrisk.output_files import refuse_input_as_output, table_kind, table_writer, whole_file
-from reidrisk.prediction import statistics_given
 from reidrisk.records import (
     CodedPeople,
     CodedPersons,
@@ -47,6 +44,10 @@ from reidrisk.records import (
     refuse_reading,
 )
 from reidrisk.statistics import Statistics
+
+if TYPE_CHECKING:
+    from reidrisk.learning.learning_prediction import LearningPrediction
+    from reidrisk.prediction import LoadedStatistics
 
 # Of a column with more values than this for each ten people, guesses say little.
 MANY_VALUES = 0.1
@@ -115,8 +116,10 @@ def learn(
     if recursive_l is not None and recursive_l < 1:
         raise InputError("--recursive-l is a whole number from 1")
     at_crowds = chosen_crowds(crowds)
-    statistics = statistics_given(table)
+    statistics = None if isinstance(table, Table) else _statistics(table)
     if statistics is not None:
+        from reidrisk.learning.predicted_learning import learn_from_statistics
+
         seen = _seen(reading, risk_file)
         return learn_from_statistics(
             statistics, sensitive=_names(sensitive or ()), at_crowds=at_crowds, model=model,
@@ -159,6 +162,13 @@ def _refuse_drawing(model: str, background: Any, draws: int | None) -> None:
         raise ContradictoryOptions(
             "model, background and draws are for statistics, and these are records"
         )
+
+
+def _statistics(source: Any) -> LoadedStatistics | None:
+    """Statistics, where the source is that."""
+    from reidrisk.prediction import statistics_given
+
+    return statistics_given(source)
 
 
 def _names(given: str | Sequence[str]) -> tuple[str, ...]:

@@ -26,7 +26,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
 
 from reidrisk.arrays import Rows
 from reidrisk.crowds import CrowdSizes
@@ -114,4 +113,7 @@ def off_by(known: Knowledge, rows: Rows) -> tuple[float, float]:
 
 def _of_one_more(number: int) -> float:
     """t·√(1 + 1/D)/1.645: how far one table more may be from the mean of D."""
+    # Not with the module: it takes longer to load than most questions take.
+    from scipy.special import stdtrit
+
     return float(stdtrit(number - 1, 0.95)) * math.sqrt(1.0 + 1.0 / number) / NINETY_PERCENT

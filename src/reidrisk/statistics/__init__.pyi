@@ -41,9 +41,9 @@ from .statistics import Suppressed as Suppressed
 from .statistics import TripleCounts as TripleCounts
 from .statistics import Value as Value
 from .statistics_file import is_rounded_file as is_rounded_file
-from .statistics_file import is_statistics_file as is_statistics_file
 from .statistics_file import load_statistics as load_statistics
 from .statistics_file import save_statistics as save_statistics
+from .statistics_mark import is_statistics_file as is_statistics_file
 from .tables.compilation import compiled as compiled
 from .tables.compilation import write_example_tables as write_example_tables
 from .value_matching import Band as Band

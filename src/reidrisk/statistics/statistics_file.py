@@ -33,10 +33,10 @@ from reidrisk.statistics.file_shape import (
 )
 from reidrisk.statistics.protection import KeyedRounding
 from reidrisk.statistics.statistics import Statistics
+from reidrisk.statistics.statistics_mark import LARGEST_BYTES, is_statistics_file
 
 # A file of counts is small; a hundred times the largest seen is no longer one.
 _OF_RECORDS = "are these records? count them with `measure`, or make statistics with `publish`"
-LARGEST_BYTES = 200 * 10**6
 # What pydantic calls a suppressed cell.
 _TEXT_CELL = "constrained-str"
 
@@ -212,24 +212,6 @@ def save_statistics(statistics: Statistics, path: str | os.PathLike[str]) -> Non
     with whole_file(path, private=statistics.unprotected) as beside:
         text = json.dumps(shape_of(statistics), ensure_ascii=False, indent=1)
         beside.write_text(text + "\n", encoding="utf-8")
-
-
-def is_statistics_file(path: str | os.PathLike[str]) -> bool:
-    """Whether a file says of itself that it holds statistics, wherever it says so."""
-    file_path = Path(path)
-    try:
-        with file_path.open("rb") as file:
-            beginning = file.read(4096)
-            if beginning.lstrip()[:1] != b"{":
-                return False
-            if b"reidrisk-statistics/" in beginning:
-                return True
-            small = (
-                file_path.stat().st_size <= LARGEST_BYTES and file_path.suffix.lower() == ".json"
-            )
-            return small and b'"reidrisk-statistics/' in file.read()
-    except OSError:
-        return False
 
 
 def is_rounded_file(path: str | os.PathLike[str]) -> bool:
