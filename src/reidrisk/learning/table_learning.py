@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reidrisk.arrays import Ints
@@ -32,7 +31,7 @@ from reidrisk.learning.sensitive_risk import (
 )
 from reidrisk.machine import Progress, no_progress
 from reidrisk.measurement import chosen_crowds, envelope
-from reidrisk.output_files import refuse_input_as_output, table_kind, table_writer, whole_file
+from reidrisk.output_files import refuse_input_as_output, table_kind
 from reidrisk.records import (
     CodedPeople,
     CodedPersons,
@@ -42,6 +41,7 @@ from reidrisk.records import (
     Table,
     as_table,
     refuse_reading,
+    write_beside_records,
 )
 from reidrisk.statistics import Statistics
 
@@ -193,12 +193,7 @@ def _read(
     asked = _with_sensitive(as_table(table, reading, progress))
     if sensitive is None:
         return asked
-    for name in _names(sensitive):
-        if name not in asked.engine.options.sensitive:
-            raise InputError(
-                f"the table was read without {name!r} as sensitive",
-                "name it when reading: rr.read(…, sensitive=[…])",
-            )
+    asked.refuse_unread(_names(sensitive))
     return asked
 
 
@@ -291,7 +286,9 @@ def write_learnt(table: Table, answer: LearningRisk, target: Path) -> None:
         columns[f"{name}_guessed"] = cells.with_table[cell]
         columns[f"{name}_guessed_without_own"] = cells.without_own[cell]
         columns[f"{name}_guessed_without"] = cells.without[cell]
-    _write(table, columns, target)
+    nobody = None if rows.count is None else rows.count == 0
+    added = {name: pa.array(values, mask=nobody) for name, values in columns.items()}
+    write_beside_records(table.engine, target, added)
 
 
 def cell_of_each(rows: CodedRows, places: int, sensitive: int) -> Ints:
@@ -318,23 +315,3 @@ def cell_of_each(rows: CodedRows, places: int, sensitive: int) -> Ints:
     held = keys if rows.count is None else keys[rows.count > 0]
     found = np.unique(held)
     return np.minimum(np.searchsorted(found, keys), len(found) - 1)
-
-
-def _write(table: Table, columns: Mapping[str, NDArray[Any]], target: Path) -> None:
-    """Beside what names each record, and its crowd."""
-    batches = table.engine.crowd_of_each()
-    added = {name: pa.array(values) for name, values in columns.items()}
-    schema = pa.schema(
-        [*batches.schema, *(pa.field(name, values.type) for name, values in added.items())]
-    )
-    with (
-        whole_file(target, private=True) as beside,
-        table_writer(beside, table_kind(target), schema) as write,
-    ):
-        begin = 0
-        for batch in batches:
-            nobody = pa.array(batch.column("crowd").to_numpy(zero_copy_only=False) == 0)
-            parts = [values.slice(begin, len(batch)) for values in added.values()]
-            shown = [pc.if_else(nobody, None, part) for part in parts]
-            write(pa.RecordBatch.from_arrays([*batch.columns, *shown], schema=schema))
-            begin += len(batch)

@@ -155,12 +155,7 @@ def refuse_unread(known: LoadedStatistics | Table, sensitive: Sequence[str]) -> 
                 "`check STATISTICS --sensitive` shows what their two-way tables give away",
             )
         return
-    for name in sensitive:
-        if name not in known.engine.options.sensitive:
-            raise InputError(
-                f"the table was read without {name!r} as sensitive",
-                "name it when reading: rr.read(…, sensitive=[…])",
-            )
+    known.refuse_unread(sensitive)
 
 
 def statistics_given(source: Any) -> LoadedStatistics | None:

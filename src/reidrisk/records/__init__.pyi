@@ -56,6 +56,7 @@ from .recoding import Recoding as Recoding
 from .recoding import fitted as fitted
 from .recoding import parsed_bands as parsed_bands
 from .recoding import parsed_digits as parsed_digits
+from .record_files import write_beside_records as write_beside_records
 from .roles import CONSTANT as CONSTANT
 from .roles import MEASUREMENT as MEASUREMENT
 from .roles import QUASI_IDENTIFIER as QUASI_IDENTIFIER

@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 
 from reidrisk import machine
 from reidrisk.crowds import RowUnit
-from reidrisk.errors import ContradictoryOptions
+from reidrisk.errors import ContradictoryOptions, InputError
 from reidrisk.input_hash import sha256_of, state_of
 from reidrisk.machine import Progress, no_progress
 from reidrisk.printable import printable
@@ -57,6 +57,15 @@ class Table:
     def by_rows(self) -> Table:
         """The same with each row taken for one person: for figures that never leave the answer."""
         return self if not self.unit.unanswered else replace(self, unit=RowUnit(stated=True))
+
+    def refuse_unread(self, sensitive: Iterable[str]) -> None:
+        """An error where a column wasn't read as sensitive."""
+        for name in sensitive:
+            if name not in self.engine.options.sensitive:
+                raise InputError(
+                    f"the table was read without {name!r} as sensitive",
+                    "name it when reading: rr.read(…, sensitive=[…])",
+                )
 
     def close(self) -> None:
         """Let go of a database's snapshot; nothing to do for other tables."""

@@ -14,8 +14,8 @@ from reidrisk.arrays import Floats
 from reidrisk.crowds import CrowdSizes
 from reidrisk.errors import InputError
 from reidrisk.machine import Progress, no_progress
-from reidrisk.output_files import refuse_input_as_output, table_kind, table_writer, whole_file
-from reidrisk.records import Reading, Table, as_table
+from reidrisk.output_files import refuse_input_as_output, table_kind
+from reidrisk.records import Reading, Table, as_table, write_beside_records
 from reidrisk.samples.estimation import Estimate, estimated
 from reidrisk.samples.households import Households, households, risk_of_each
 from reidrisk.samples.individual_risk import individual_risk
@@ -107,23 +107,10 @@ def _households(sampled: SampledTable, found: Estimate) -> Households | None:
 def _write(table: Table, sampled: SampledTable, found: Estimate, target: Path) -> None:
     """Each record's crowd and risk here, and its chances in the population."""
     assert sampled.cell is not None
-    added = _columns(sampled, found)
-    batches = table.engine.crowd_of_each()
-    fields = [*batches.schema, pa.field("risk", pa.float64())]
-    schema = pa.schema([*fields, *(pa.field(name, pa.float64()) for name in added)])
+    columns = {"risk": 1.0 / found.sample.people[sampled.cell]} | _columns(sampled, found)
     nobody = sampled.cell < 0
-    with (
-        whole_file(target, private=True) as beside,
-        table_writer(beside, table_kind(target), schema) as write,
-    ):
-        begin = 0
-        for batch in batches:
-            part = slice(begin, begin + len(batch))
-            crowd = batch.column("crowd").to_numpy(zero_copy_only=False)
-            risk = pa.array(1.0 / np.maximum(crowd, 1), mask=crowd == 0)
-            more = [pa.array(values[part], mask=nobody[part]) for values in added.values()]
-            write(pa.RecordBatch.from_arrays([*batch.columns, risk, *more], schema=schema))
-            begin += len(batch)
+    added = {name: pa.array(values, mask=nobody) for name, values in columns.items()}
+    write_beside_records(table.engine, target, added)
 
 
 def _columns(sampled: SampledTable, found: Estimate) -> dict[str, Floats]:

@@ -181,14 +181,8 @@ def searchable(
 
 def sensitive_of(table: Table, asked: Sequence[str]) -> tuple[str, ...]:
     """The sensitive columns asked for; by default those that the table was read with."""
-    there = table.engine.options.sensitive
-    for name in asked:
-        if name not in there:
-            raise InputError(
-                f"the table was read without {name!r} as sensitive",
-                "name it when reading: rr.read(…, sensitive=[…])",
-            )
-    return tuple(asked) or there
+    table.refuse_unread(asked)
+    return tuple(asked) or table.engine.options.sensitive
 
 
 def _with_sensitive(
