@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from reidrisk.arrays import Ints
-from reidrisk.attacks.monte_carlo import Interval, wilson
+from reidrisk.attacks.monte_carlo import Hits
 from reidrisk.errors import ContradictoryOptions
 from reidrisk.learning import SensitiveCounts, sensitive_counts
 from reidrisk.records import Table
@@ -29,22 +29,10 @@ USUAL_TARGETS = 10_000
 
 
 @dataclass(frozen=True)
-class Guessed:
+class Guessed(Hits):
     """Right guesses among the people drawn, beside the share that was computed."""
 
-    targets: int
-    hits: int
     computed: float
-
-    @property
-    def hit_rate(self) -> float:
-        """Share of right guesses."""
-        return self.hits / self.targets
-
-    @property
-    def interval(self) -> Interval:
-        """95 % limits of the probability behind the hit rate."""
-        return wilson(self.hit_rate, self.targets)
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""

@@ -202,22 +202,28 @@ def _compared(tuples: Tuples, wanted: Sequence[tuple[int, Any]]) -> tuple[int, i
 
 
 @dataclass(frozen=True)
-class Played:
-    """How many of the targets were picked out, beside the risk that was computed."""
+class Hits:
+    """How many of the targets were hit."""
 
     targets: int
     hits: int
-    overall_risk: float
 
     @property
     def hit_rate(self) -> float:
-        """Share of the targets that were picked out."""
+        """Share of the targets that were hit."""
         return self.hits / self.targets
 
     @property
     def interval(self) -> Interval:
         """95 % limits of the probability behind the hit rate."""
         return wilson(self.hit_rate, self.targets)
+
+
+@dataclass(frozen=True)
+class Played(Hits):
+    """How many of the targets were picked out, beside the risk that was computed."""
+
+    overall_risk: float
 
     def to_dict(self) -> dict[str, Any]:
         """As in JSON."""
