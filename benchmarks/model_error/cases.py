@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reidrisk.measurement import AT_LEAST
+from reidrisk.prediction.error_scale import Interval
 from reidrisk.prediction.model_error import (
     COUNTED_ALL,
     LEFT_OUT,
     READ_BACK,
     SIMPLER,
-    Interval,
     Signs,
     chance_of_crowds,
 )

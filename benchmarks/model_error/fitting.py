@@ -25,16 +25,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from reidrisk.arrays import Floats
-from reidrisk.prediction.model_error import (
-    APART,
-    FAMILIES,
-    KINDS,
-    Features,
-    Interval,
-    Signs,
-    features,
-    moving_sign,
-)
+from reidrisk.prediction.error_scale import Features, Interval
+from reidrisk.prediction.model_error import APART, FAMILIES, KINDS, Signs, features, moving_sign
 
 from .cases import NAMES, Case
 

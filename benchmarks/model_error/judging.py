@@ -20,14 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reidrisk.arrays import Floats
-from reidrisk.prediction.model_error import (
-    FAMILIES,
-    KINDS,
-    SIGNS_OF_MOVING,
-    Interval,
-    Learned,
-    learned_of,
-)
+from reidrisk.prediction.error_scale import Interval
+from reidrisk.prediction.model_error import FAMILIES, KINDS, SIGNS_OF_MOVING, Learned, learned_of
 
 from .cases import Case
 from .fitting import (

@@ -24,7 +24,6 @@ alone. Statistics farther out than any learned from get intervals twice as wide,
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -32,7 +31,7 @@ from importlib.resources import files
 from typing import Any
 
 from reidrisk.crowds import Assumption
-from reidrisk.prediction import COUNTED_ALL, Scale, Signs, features
+from reidrisk.prediction import COUNTED_ALL, Reach, Scale, Signs, features
 
 Interval = tuple[float, float]
 CERTAIN_HIDDEN = "certain_in_crowds_of_at_least_"
@@ -45,25 +44,12 @@ BEYOND = 2.0
 
 
 @dataclass(frozen=True)
-class LearningError:
+class LearningError(Reach):
     """What was learned of one model: scales by kind and family."""
 
     scales: Mapping[str, Mapping[str, Scale]]
     most_attributes: int
     most_sparse: float
-
-    def beyond(self, signs: Signs) -> str:
-        """Why statistics lie farther out than any learned from; empty where they don't."""
-        if signs.sample:
-            return "the statistics are a sample's, and only whole tables were learned"
-        if signs.attributes > self.most_attributes:
-            return f"{signs.attributes} attributes, and at most {self.most_attributes} were learned"
-        if signs.sparse > self.most_sparse:
-            return (
-                f"{signs.sparse:.0%} of the people have a rare pair of values, and at most "
-                f"{self.most_sparse:.0%} were learned"
-            )
-        return ""
 
     def interval(self, name: str, p: float, chance: Interval, signs: Signs) -> Interval:
         """Of one figure; `chance` are the ends of the draws."""
@@ -74,10 +60,9 @@ class LearningError:
         scale = self.scales[signs.kind][family]
         s = scale.of(features(p, signs.simpler.get(name), signs.sparse))
         s *= BEYOND if self.beyond(signs) else 1.0
-        down = math.hypot(min(scale.low, 0.0) * s, max(p - chance[0], 0.0))
-        up = math.hypot(max(scale.high, 0.0) * s, max(chance[1] - p, 0.0))
+        low, high = scale.ends(p, s, chance)
         least = -1.0 if name == "guess_costs" else 0.0
-        return max(p - down, least), min(p + up, 1.0)
+        return max(low, least), min(high, 1.0)
 
 
 @cache

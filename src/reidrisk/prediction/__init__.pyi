@@ -1,5 +1,6 @@
 from .drawn_people import drawn_rows as drawn_rows
 from .drawn_people import of_each_drawn as of_each_drawn
+from .error_scale import Scale as Scale
 from .group_file import is_group_file as is_group_file
 from .group_file import write_group_file as write_group_file
 from .group_prediction import group as group
@@ -8,7 +9,7 @@ from .group_risk import GroupFigures as GroupFigures
 from .group_risk import GroupRisk as GroupRisk
 from .model_error import COUNTED_ALL as COUNTED_ALL
 from .model_error import SIMPLER as SIMPLER
-from .model_error import Scale as Scale
+from .model_error import Reach as Reach
 from .model_error import Signs as Signs
 from .model_error import features as features
 from .model_error import of_a_combination as of_a_combination

@@ -64,9 +64,9 @@ from reidrisk.crowds import Assumption, CrowdSizes
 from reidrisk.machine import no_progress
 from reidrisk.measurement import AT_LEAST
 from reidrisk.models import chosen_model
+from reidrisk.prediction.error_scale import Features, Interval, Scale
 from reidrisk.statistics import CompleteCounts
 
-Interval = tuple[float, float]
 # What two attributes say is counted, and three whose triple table is known.
 COUNTED = 2
 # Standard deviations on each side of a 90 % interval.
@@ -127,7 +127,6 @@ def signs_of(known: CompleteCounts, model: str, ks: Sequence[int]) -> Signs:
     return Signs(len(knowledge.names), float(rare.mean()), figures, sample, kind)
 
 
-Features = tuple[float, float, float]
 # By what a figure is moved: |t − p|, or √(|t − p|·p(1 − p)·q).
 APART, APART_AND_RARE = SIGNS_OF_MOVING = ("apart", "apart_and_rare")
 
@@ -144,25 +143,28 @@ def moving_sign(by: str, seen: Features) -> float:
     return math.sqrt(apart * rare) if by == APART_AND_RARE else apart
 
 
+class Reach:
+    """How far out the statistics were that something was learned from."""
+
+    most_attributes: int
+    most_sparse: float
+
+    def beyond(self, signs: Signs) -> str:
+        """Why statistics lie farther out than any learned from; empty where they don't."""
+        if signs.sample:
+            return "the statistics are a sample's, and only whole tables were learned"
+        if signs.attributes > self.most_attributes:
+            return f"{signs.attributes} attributes, and at most {self.most_attributes} were learned"
+        if signs.sparse > self.most_sparse:
+            return (
+                f"{signs.sparse:.0%} of the people have a rare pair of values, and at most "
+                f"{self.most_sparse:.0%} were learned"
+            )
+        return ""
+
+
 @dataclass(frozen=True)
-class Scale:
-    """a, b, c, s_0 of one family of figures, and the quantiles of error/s."""
-
-    a: float
-    b: float
-    c: float
-    least: float
-    low: float
-    high: float
-
-    def of(self, seen: Features) -> float:
-        """s."""
-        apart, rare, varies = seen
-        return self.a * apart + self.b * rare + self.c * varies + self.least
-
-
-@dataclass(frozen=True)
-class Learned:
+class Learned(Reach):
     """What was learned of one model."""
 
     # By what figures are moved, and μ by kind; by kind the scale of each family.
@@ -177,19 +179,6 @@ class Learned:
     most_sparse: float
     # |t − p| as a share of p(1 − p), half of the times at most.
     usually_apart: float
-
-    def beyond(self, signs: Signs) -> str:
-        """Why statistics lie farther out than any learned from; empty where they don't."""
-        if signs.sample:
-            return "the statistics are a sample's, and only whole tables were learned"
-        if signs.attributes > self.most_attributes:
-            return f"{signs.attributes} attributes, and at most {self.most_attributes} were learned"
-        if signs.sparse > self.most_sparse:
-            return (
-                f"{signs.sparse:.0%} of the people have a rare pair of values, and at most "
-                f"{self.most_sparse:.0%} were learned"
-            )
-        return ""
 
     def move(self, p: float, signs: Signs) -> float:
         """m, how much of an overall risk p is taken off."""
@@ -211,9 +200,8 @@ class Learned:
         scale = self.scales[signs.kind][family]
         s = scale.of(self._features(name, p, signs))
         s *= BEYOND if self.beyond(signs) else 1.0
-        down = math.hypot(min(scale.low, 0.0) * s, max(p - chance[0], 0.0))
-        up = math.hypot(max(scale.high, 0.0) * s, max(chance[1] - p, 0.0))
-        return max(p - down, 0.0), min(p + up, 1.0)
+        low, high = scale.ends(p, s, chance)
+        return max(low, 0.0), min(high, 1.0)
 
     def all_unique(self, probability: float, attributes: int) -> Interval:
         """Of a probability that all members of a group are unique, or one of them."""
